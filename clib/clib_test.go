@@ -20,12 +20,12 @@ import (
 	"github.com/atomtune/atomtune/clib/internal/request"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/plan"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // installed is where a test has installed the library.
@@ -304,12 +304,12 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 	x, err = tuner.Choose(&s, d, o)
 	add(x, request.Statistics, err)
 
-	private, err := variant.Parse("private:r=4,pad=1")
+	private, err := impl.Parse("private:r=4,pad=1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sr := variant.Variant{Reduction: variant.SR}
-	o.Only, o.Exclude, o.Cautious = []variant.Variant{{}, sr, private}, []variant.Variant{sr}, true
+	sr := impl.Spec{Reduction: impl.SR}
+	o.Only, o.Exclude, o.Cautious = []impl.Spec{{}, sr, private}, []impl.Spec{sr}, true
 	x, err = tuner.ChooseStream(stream, bins, d, o)
 	add(x, request.Statistics, err)
 	var kept []uint32
@@ -337,7 +337,7 @@ func leaf(d *device.Profile, c device.Call, stream []uint32) string {
 	l := d.Limits().Shape(v, c.Type, bins, uint64(len(stream)), a.Launch.On(d.Limits()))
 	none := math.Float64bits(math.NaN())
 	return fmt.Sprintf("%s %d %s %s 0 %x %[5]x 0 %[5]x 0 %dx%dx%d %d 0 0 %d The decision tree of %s says so "+
-		"by a sample.", features, slices.Index(tree.Actions, a), v, v.Class(), none, l.Blocks, l.Threads,
+		"by a sample.", features, slices.Index(tree.Candidates, a), v, v.Class(), none, l.Blocks, l.Threads,
 		l.Unroll, l.SharedBytes, request.Leaf, d.Title)
 }
 

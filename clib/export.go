@@ -166,7 +166,7 @@ func goFeatures(c *C.struct_atomtune_call, index unsafe.Pointer, n C.uint64_t, t
 }
 
 //export goLeaf
-func goLeaf(c *C.struct_atomtune_call, features, action *C.uint32_t, to *C.struct_atomtune_choice,
+func goLeaf(c *C.struct_atomtune_call, features, candidate *C.uint32_t, to *C.struct_atomtune_choice,
 	message *C.char) C.int {
 	return attempt(message, func() (C.int, error) {
 		r, err := single(c)
@@ -178,7 +178,7 @@ func goLeaf(c *C.struct_atomtune_call, features, action *C.uint32_t, to *C.struc
 			f[i] = uint32(x)
 		}
 		number, a, err := r.Leaf(f)
-		*action = C.uint32_t(number)
+		*candidate = C.uint32_t(number)
 		answer(to, &a)
 		return C.ATOMTUNE_OK, err
 	})

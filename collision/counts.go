@@ -173,8 +173,8 @@ func (p *page) total(key, count uint32) uint64 {
 	return p.carry[key]<<32 + uint64(count)
 }
 
-// reshape brings the page into the form that its contents call for. A counter for each target is
-// the better form where it takes at most twice the memory of the listed targets; or, as long as all
+// reshape brings the page into the implementation that its contents call for. A counter for each target is
+// the better implementation where it takes at most twice the memory of the listed targets; or, as long as all
 // pages together take no more than 64 MiB, eight times that of what is logged too, because it is
 // faster. Of the former, what is logged is counted before that is asked. The log is then at least half
 // as long as the list, so that this is rare.

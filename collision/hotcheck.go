@@ -55,7 +55,8 @@ func (s *Stats) checkMiss(i int) error {
 			return fmt.Errorf("misses.%d.%w", i, err)
 		}
 		if (l.value > 0) != (m.Lanes > 0) {
-			return fmt.Errorf("misses.%d.%s %v where %v updates of a warp miss: %w", i, l.name, l.value, m.Lanes, ErrStats)
+			return fmt.Errorf("misses.%d.%s %v where %v updates of a warp miss: %w", i, l.name, l.value, m.Lanes,
+				ErrStats)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@
 //     reference_test.go.
 //  2. tuner/model/features.go: its row in streamFeatures, where trees read it.
 //  3. speedup: the closed form that uses it; tuner/prior.go: what is expected without a stream.
-//  4. tuner/boundary/scaled.go, where it counts what grows with the stream, and its sentence in the
+//  4. tuner/sensitivity/scaled.go, where it counts what grows with the stream, and its sentence in the
 //     report (cmd/atomtune/internal/page/sentences.go).
 //
 // Statistics that were stored before hold 0, which means not known. "script/regenerate points" makes

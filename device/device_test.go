@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/allocation"
-	"github.com/atomtune/atomtune/variant"
 )
 
 func TestBuiltin(t *testing.T) {
@@ -76,9 +76,9 @@ func TestAssume(t *testing.T) {
 	}
 }
 
-func parsed(t *testing.T, name string) variant.Variant {
+func parsed(t *testing.T, name string) impl.Spec {
 	t.Helper()
-	v, err := variant.Parse(name)
+	v, err := impl.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}

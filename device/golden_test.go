@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestWhatDevicesDo: what each device can run and launch, in which shapes, and what its atomics cost for
@@ -19,7 +19,7 @@ func TestWhatDevicesDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range variant.Candidates() {
+		for _, v := range impl.Candidates() {
 			var sum golden.Digest
 			shapes(&sum, d, v)
 			for _, less := range []func(p *device.Profile){
@@ -78,7 +78,7 @@ func TestWhatDevicesDo(t *testing.T) {
 }
 
 // shapes adds what the device says of an implementation for many numbers of targets and updates.
-func shapes(sum *golden.Digest, d *device.Profile, v variant.Variant) {
+func shapes(sum *golden.Digest, d *device.Profile, v impl.Spec) {
 	l := d.Limits()
 	say := func(err error) {
 		sum.Text(fmt.Sprint(errors.Is(err, device.ErrCannot), errors.Is(err, device.ErrLaunch)))
@@ -95,17 +95,17 @@ func shapes(sum *golden.Digest, d *device.Profile, v variant.Variant) {
 					s := l.Shape(v, typ, bins, updates, fixed)
 					sum.Add(float64(s.Blocks))
 					sum.Text(fmt.Sprint(s, s.Warps(l.WarpLanes)))
-					if v.Base == variant.Partition && k == 0 {
+					if v.Algorithm == impl.Partition && k == 0 {
 						sum.Text(fmt.Sprint(l.PartShapes(v, typ, bins, updates)))
 					}
 				}
 			}
 		}
 	}
-	if v.Base == variant.Hot {
+	if v.Algorithm == impl.Hot {
 		sum.Text(fmt.Sprint(l.SampleShape(v)))
 	}
-	if v.Base == variant.Partition {
+	if v.Algorithm == impl.Partition {
 		sum.Text(fmt.Sprint(l.MostParted(v, device.F32)))
 	}
 }

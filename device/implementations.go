@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Offer is the update by which a thread of these offers a target, behind its count, as hot.
@@ -12,15 +12,15 @@ func Offer() Call { return Call{Type: U64, Op: Max} }
 
 // Ranked lists the implementations that a choice ranks on the device and that its tree is trained for:
 // masks by a hash only where no instruction matches lanes.
-func (p *Profile) Ranked() []variant.Variant {
-	return slices.DeleteFunc(variant.Ranked(), func(v variant.Variant) bool {
-		return v.Masks == variant.Hash && p.Exchange.HasMatch.Value
+func (p *Profile) Ranked() []impl.Spec {
+	return slices.DeleteFunc(impl.Ranked(), func(v impl.Spec) bool {
+		return v.Masks == impl.Hash && p.Exchange.HasMatch.Value
 	})
 }
 
 // CanCall returns nil if the device can run the implementation for that call and
 // number of targets, and otherwise an error that wraps ErrCannot and says why.
-func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
+func (p *Profile) CanCall(v impl.Spec, c Call, bins uint64) error {
 	if c.Wide() {
 		return p.canAddRows(v, c)
 	}
@@ -33,11 +33,11 @@ func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
 		return p.cannot(v, "it adds, and does not %s", c.Op)
 	case why != "" && (v.Reduces() || !v.AddsAtTargets()):
 		return p.cannot(v, "%s", why)
-	case c.Returns && c.Op == Div && v.Site() == variant.PerBlock:
+	case c.Returns && c.Op == Div && v.Site() == impl.PerBlock:
 		return p.cannot(v, "its copies hold products of divisors, and no update finds its quotient there")
 	case v.UsesAtomics() && p.GlobalUpdate(c).Mechanism == Absent:
 		return p.cannot(v, "there is no way to %s %s in global memory", c.Op, c.Type)
-	case v.Site() == variant.PerBlock && p.SharedUpdate(c).Mechanism == Absent:
+	case v.Site() == impl.PerBlock && p.SharedUpdate(c).Mechanism == Absent:
 		return p.cannot(v, "there is no way to %s %s in shared memory", c.Op, c.Type)
 	case c.Returns && !v.ReturnsOld():
 		return p.cannot(v, "no old values") // it adds sums, not updates
@@ -46,39 +46,39 @@ func (p *Profile) CanCall(v variant.Variant, c Call, bins uint64) error {
 }
 
 // cannot returns an error with that reason.
-func (p *Profile) cannot(v variant.Variant, why string, args ...any) error {
+func (p *Profile) cannot(v impl.Spec, why string, args ...any) error {
 	return fmt.Errorf("%w: %s on %s: %s", ErrCannot, v, p.Name, fmt.Sprintf(why, args...))
 }
 
 // CanRun returns nil if the device can run the implementation for sums of that
 // type and that number of targets, and otherwise an error that wraps ErrCannot and says
 // why. It asks for nothing that depends on the stream's order.
-func (p *Profile) CanRun(v variant.Variant, t Type, bins uint64) error {
-	switch hashes := v.Reduction == variant.Peers && v.Masks == variant.Hash; {
+func (p *Profile) CanRun(v impl.Spec, t Type, bins uint64) error {
+	switch hashes := v.Reduction == impl.Peers && v.Masks == impl.Hash; {
 	case hashes && p.SharedAtomic(U32).Mechanism == Absent:
 		return p.cannot(v, "masks are made by shared-memory atomics for u32, which the device has not")
-	case hashes && 2*p.Core.WarpLanes.Value > variant.MaskPlaces:
-		return p.cannot(v, "a mask holds %d lanes, not %v", variant.MaskPlaces/2, p.Core.WarpLanes.Value)
-	case v.Reduction == variant.Match && !p.Exchange.HasMatch.Value:
+	case hashes && 2*p.Core.WarpLanes.Value > impl.MaskPlaces:
+		return p.cannot(v, "a mask holds %d lanes, not %v", impl.MaskPlaces/2, p.Core.WarpLanes.Value)
+	case v.Reduction == impl.Match && !p.Exchange.HasMatch.Value:
 		return p.cannot(v, "there is no match instruction")
 	case !v.Coordinated() && v.UsesAtomics() && p.GlobalAtomic(t).Mechanism == Absent:
 		return p.cannot(v, "there is no global atomic for %s", t)
 	case v.Coordinated():
 		return p.canCoordinate(v, t)
-	case v.Site() == variant.AtTargets:
+	case v.Site() == impl.AtTargets:
 		return nil
 	}
 	return p.canHold(v, t, bins)
 }
 
 // canHold reports what an implementation lacks that keeps sums elsewhere than at the targets.
-func (p *Profile) canHold(v variant.Variant, t Type, bins uint64) error {
+func (p *Profile) canHold(v impl.Spec, t Type, bins uint64) error {
 	l, sample, site := p.Limits(), Shape{}, v.Site()
 	if v.Sample > 0 {
 		sample = l.SampleShape(v)
 	}
 	counts := p.SharedAdd(Call{Type: U32, Operand: One}).Mechanism != Absent
-	copies, tiles := site == variant.PerBlock, site == variant.InRuns && v.Reorders()
+	copies, tiles := site == impl.PerBlock, site == impl.InRuns && v.Reorders()
 	switch need := v.SharedBytes(bins, t.Bytes()); {
 	case copies && p.SharedAtomic(t).Mechanism == Absent:
 		return p.cannot(v, "there is no shared-memory atomic for %s", t)
@@ -96,10 +96,10 @@ func (p *Profile) canHold(v variant.Variant, t Type, bins uint64) error {
 	case v.Width > 0 && bins > l.MostParted(v, t):
 		return p.cannot(v, "a tile and the counters of %d ranges do not fit into %d bytes of shared memory",
 			v.Buckets(bins), l.SharedBytes)
-	case site == variant.PerThread &&
-		variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes) == 0:
+	case site == impl.PerThread &&
+		impl.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes) == 0:
 		return p.cannot(v, "the copies of one warp do not fit into %d bytes of shared memory", l.SharedBytes)
-	case tiles && variant.SortItems(t.Bytes(), l.WarpLanes, l.SharedBytes) == 0:
+	case tiles && impl.SortItems(t.Bytes(), l.WarpLanes, l.SharedBytes) == 0:
 		return p.cannot(v, "a tile does not fit into %d bytes of shared memory", l.SharedBytes)
 	case (v.Width > 0 || tiles) && (p.GlobalAtomic(U32).Mechanism == Absent || !counts):
 		what := map[bool]string{true: "digits", false: "ranges"}[tiles]
@@ -111,7 +111,7 @@ func (p *Profile) canHold(v variant.Variant, t Type, bins uint64) error {
 // canCoordinate reports why a coordinator workgroup cannot add values of that type, or has
 // nothing to gain. It keeps atomics off the slow one of two ways to memory, [elteir11],
 // passes on words of 32 bits, and lets a wavefront add them up in shared memory first.
-func (p *Profile) canCoordinate(v variant.Variant, t Type) error {
+func (p *Profile) canCoordinate(v impl.Spec, t Type) error {
 	const most = 64 // lanes whose updates the protocol takes together
 	switch {
 	case p.Paths == nil:

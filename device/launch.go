@@ -9,14 +9,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // ErrLaunch reports a launch that is none.
 var ErrLaunch = errors.New("no such launch")
 
 // The bounds of a Launch: CUDA numbers the blocks of a grid in 31 bits, and the kernels are
-// written for at most so many turns at once.
+// written for at most so many iterations at once.
 const (
 	MaxBlocks = 1<<31 - 1
 	MaxUnroll = 8
@@ -27,12 +27,12 @@ const (
 type Launch struct {
 	Blocks  uint64 // of the grid; more than are resident at once run in waves
 	Threads int    // of a block
-	// Unroll is the number of turns of a thread whose indices and values are loaded before the
-	// adds of the first: 1, 2, 4 or 8. The turns stay a grid apart.
+	// Unroll is the number of iterations of a thread whose indices and values are loaded before the
+	// adds of the first: 1, 2, 4 or 8. The iterations stay a grid apart.
 	Unroll int
 }
 
-// String returns BxT, blocks and threads of a block, or BxTxU with the turns at once.
+// String returns BxT, blocks and threads of a block, or BxTxU with the iterations at once.
 func (l Launch) String() string {
 	text := fmt.Sprintf("%dx%d", l.Blocks, l.Threads)
 	if l.Unroll != 0 {
@@ -111,14 +111,14 @@ func (l Launch) Validate() error {
 	case l.Threads < 0:
 		return fmt.Errorf("%w: %d threads of a block", ErrLaunch, l.Threads)
 	case l.Unroll < 0 || l.Unroll > MaxUnroll || bits.OnesCount(uint(l.Unroll)) > 1:
-		return fmt.Errorf("%w: %d turns at once, want 1, 2, 4 or %d", ErrLaunch, l.Unroll, MaxUnroll)
+		return fmt.Errorf("%w: unroll %d, want 1, 2, 4 or %d", ErrLaunch, l.Unroll, MaxUnroll)
 	}
 	return nil
 }
 
 // CanLaunch returns nil if the device can launch an implementation that it can run so. Errors wrap
 // ErrLaunch, and ErrCannot too where the launch is one, and say why.
-func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) error {
+func (p *Profile) CanLaunch(v impl.Spec, t Type, bins uint64, l Launch) error {
 	if err := l.Validate(); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (p *Profile) CanLaunch(v variant.Variant, t Type, bins uint64, l Launch) er
 
 // Lacks returns the reason for which a device cannot launch so an implementation that it can run,
 // "" if it can.
-func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) string {
+func (l Limits) Lacks(v impl.Spec, t Type, bins uint64, fixed Launch) string {
 	threads := cmp.Or(fixed.Threads, l.WarpLanes)
 	switch {
 	case fixed == Launch{}:
@@ -138,12 +138,12 @@ func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) stri
 		return "it launches several kernels, whose grids follow from the stream"
 	case fixed.Blocks > 0 && fixed.Blocks < uint64(v.G()):
 		return fmt.Sprintf("each of %d ranges of targets takes a block", v.G())
-	case fixed.Unroll > 1 && (v.Site() == variant.PerThread || v.Scope == variant.BlockScope):
+	case fixed.Unroll > 1 && (v.Site() == impl.PerThread || v.Scope == impl.BlockScope):
 		return "it takes one turn at a time"
 	case threads > l.MaxThreadsPerBlock:
 		return fmt.Sprintf("a block has at most %d threads, not %d", l.MaxThreadsPerBlock, threads)
-	case v.Scope == variant.BlockScope && variant.WarpRecords*threads > variant.Records*l.WarpLanes:
-		return fmt.Sprintf("a warp reduces the sums of %d warps at most", variant.Records/variant.WarpRecords)
+	case v.Scope == impl.BlockScope && impl.WarpRecords*threads > impl.Records*l.WarpLanes:
+		return fmt.Sprintf("a warp reduces the sums of %d warps at most", impl.Records/impl.WarpRecords)
 	case threads%l.WarpLanes != 0:
 		return fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
 	case l.Shape(v, t, bins, 1, fixed).SharedBytes > l.SharedBytes:
@@ -154,7 +154,7 @@ func (l Limits) Lacks(v variant.Variant, t Type, bins uint64, fixed Launch) stri
 }
 
 // Launches lists launches to search among: 1, 2, 4 and 8 blocks of 256, 512 and 1,024 threads for
-// each SM, as far as an SM holds so many, with 1, 2, 4 and 8 turns at once. It does not ask what
+// each SM, as far as an SM holds so many, with 1, 2, 4 and 8 iterations at once. It does not ask what
 // registers and shared memory hold.
 func (l Limits) Launches() (list []Launch) {
 	for _, threads := range []int{256, 512, 1024} {

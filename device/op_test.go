@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestOps: an operation is written in a call where it is not an addition, and mad reads two operands.
@@ -96,7 +96,7 @@ func TestCoordinated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := variant.Variant{Base: variant.Coordinator}
+	v := impl.Spec{Algorithm: impl.Coordinator}
 	for _, c := range []Call{{}, {Type: I32, Operand: One}, {Returns: true}} {
 		if err := p.CanCall(v, c, 1<<20); err != nil {
 			t.Errorf("%+v: %v", c, err)

@@ -85,7 +85,7 @@ type Shared struct {
 	// PassLatency: added per further pass of a bank conflict.
 	PassLatency Quantity `json:"pass_latency" unit:"cycle"`
 	PassPort    Quantity `json:"pass_port" unit:"cycle"` // the SM's port is busy per pass
-	// ContendedAdds are the adds to a word that come through in a turn of a loop in
+	// ContendedAdds are the adds to a word that come through in an iteration of a loop in
 	// hardware, whatever the number of warps that try.
 	ContendedAdds Quantity `json:"contended_adds" unit:"1" range:"0.1 64"`
 	// InStep is the share of the adds that wait for others as if a block's warps kept step.
@@ -187,7 +187,7 @@ type Library struct {
 	FurtherWords Quantity `json:"further_words" unit:"1"`
 }
 
-// RowTimes are what updates of rows take (package speedup), and how the device adds them. Cycles are
+// RowTimes are what row scatters take (package speedup), and how the device adds them. Cycles are
 // of a slice of L2, but for those of an SM.
 type RowTimes struct {
 	Launch   Quantity `json:"launch" unit:"us"`                 // a kernel of updates, behind another
@@ -255,7 +255,7 @@ type SharedAtomic struct {
 	Mechanism   Mechanism `json:"mechanism"`
 	Instruction string    `json:"instruction"`
 	Base        Quantity  `json:"base" unit:"cycle"` // no conflict
-	// Round: each further turn of the loop; native: each further lane on one bank.
+	// Round: each further iteration of the loop; native: each further lane on one bank.
 	Round Quantity `json:"round" unit:"cycle"`
 	// Bank: each further pass of a bank conflict; of a loop, when it reads.
 	Bank  Quantity `json:"bank" unit:"cycle"`
@@ -291,7 +291,7 @@ type WarpTiming struct {
 	Partial    Quantity `json:"partial" unit:"cycle"` // added where lanes of the warp take no part
 	// Hidden is how much of the first read's conflict passes beneath other work.
 	Hidden Quantity `json:"hidden" unit:"cycle"`
-	// Elements of 8 bytes are served in two halves of the warp. Half is saved in a turn in which a
+	// Elements of 8 bytes are served in two halves of the warp. Half is saved in an iteration in which a
 	// half has no lane left. Where neighbouring lanes, or lanes two apart, want the same words,
 	// both halves are read at once, and Paired is saved besides.
 	Half   Quantity `json:"half" unit:"cycle"`
@@ -308,13 +308,13 @@ type GlobalAtomic struct {
 	SameAddress Quantity `json:"same_address" unit:"cycle"`
 	// Slice is there where requests of different shapes were measured.
 	Slice *SliceTiming `json:"slice,omitempty"`
-	// Round is each further turn of a compare-and-swap loop; without it they take
+	// Round is each further iteration of a compare-and-swap loop; without it they take
 	// as long as the first.
 	Round *Quantity `json:"round,omitempty" unit:"cycle"`
 }
 
-// Turn returns the cycles of each further turn of a compare-and-swap loop.
-func (a GlobalAtomic) Turn() float64 {
+// Iteration returns the cycles of each further iteration of a compare-and-swap loop.
+func (a GlobalAtomic) Iteration() float64 {
 	if a.Round != nil {
 		return a.Round.Value
 	}

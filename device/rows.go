@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // ErrCall reports a call that is none.
@@ -31,15 +31,15 @@ func (c Call) Index() int { return max(4, c.IndexBytes) }
 func RowTypes() []Type { return append(Types(), BF16) }
 
 // Parse reads the name of an implementation of such calls.
-func (c Call) Parse(name string) (variant.Variant, error) {
+func (c Call) Parse(name string) (impl.Spec, error) {
 	if c.Wide() {
-		return variant.ParseWide(name)
+		return impl.ParseWide(name)
 	}
-	return variant.Parse(name)
+	return impl.Parse(name)
 }
 
 // Check returns nil for an implementation of such calls, and else what is wrong with it.
-func (c Call) Check(v variant.Variant) error {
+func (c Call) Check(v impl.Spec) error {
 	if c.Wide() {
 		return v.ValidateWide()
 	}
@@ -74,14 +74,14 @@ func (c Call) validateWide() error {
 
 // canAddRows is CanCall where each update adds a row. The header needs warps of 32 lanes that match their
 // values, an atomic for the type, and for targets of 16 bits one that adds several of these.
-func (p *Profile) canAddRows(v variant.Variant, c Call) error {
+func (p *Profile) canAddRows(v impl.Spec, c Call) error {
 	switch {
 	case p.Core.WarpLanes.Value != 32 || p.Paths != nil || !p.Exchange.HasMatch.Value:
-		return p.cannot(v, "updates of rows have no kernel there")
+		return p.cannot(v, "row scatters have no kernel there")
 	case c.Type == BF16 && !p.Rows.Vectors.Value:
 		return p.cannot(v, "it adds bfloat16 by compare-and-swap, which is not told of here")
 	case p.RowUpdate(c).Mechanism != Native:
-		return p.cannot(v, "it has no atomic %s of %s, which updates of rows need", c.Op, c.Type)
+		return p.cannot(v, "it has no atomic %s of %s, which row scatters need", c.Op, c.Type)
 	}
 	_, err := p.RowShape(v, c)
 	return err
@@ -133,7 +133,7 @@ const (
 
 // RowShape returns how a call of an implementation is cut where arrays are aligned, or an error that wraps
 // ErrCannot where a block has not as much shared memory. Hot without slots takes 4 KiB of each warp.
-func (p *Profile) RowShape(v variant.Variant, c Call) (RowShape, error) {
+func (p *Profile) RowShape(v impl.Spec, c Call) (RowShape, error) {
 	s := RowShape{Shape: Shape{Threads: rowThreads, Unroll: 1}, Piece: 1, Group: rowLanes, Columns: int(c.Width),
 		Passes: 1, Registers: 32}
 	if v.IsNaive() {
@@ -155,11 +155,11 @@ func (p *Profile) RowShape(v variant.Variant, c Call) (RowShape, error) {
 		s.Unroll = 2
 	}
 	s.Registers = map[int]int{1: 32, 2: 40, 4: 48, 8: 56}[s.Piece]
-	if v.Base == variant.Hot {
+	if v.Algorithm == impl.Hot {
 		s.Registers = map[int]int{1: 32, 2: 48, 4: 64, 8: 64}[s.Piece]
 		if s.Slots = v.Slots; s.Slots == 0 {
-			s.Slots = variant.MinWideSlots
-			for columns := min(int(c.Width), rowLanes*most); s.Slots < variant.MaxWideSlots &&
+			s.Slots = impl.MinWideSlots
+			for columns := min(int(c.Width), rowLanes*most); s.Slots < impl.MaxWideSlots &&
 				2*s.Slots*columns*c.sumBytes() <= hotRowBytes; {
 				s.Slots *= 2
 			}
@@ -178,7 +178,7 @@ func (c Call) piece() int { return pieceBytes / max(c.ValueType().Bytes(), c.Typ
 func (c Call) sumBytes() int { return max(4, c.Type.Bytes()) }
 
 // fit gives each warp the sums of its hot rows, in blocks as large as shared memory allows.
-func (s *RowShape) fit(p *Profile, v variant.Variant, c Call) error {
+func (s *RowShape) fit(p *Profile, v impl.Spec, c Call) error {
 	room := uint64(p.Shared.BytesPerBlock.Value)
 	for s.Threads = hotRowThreads; ; s.Threads -= rowLanes {
 		// The tags of a table and the sums of each warp, or what finding the tags takes.

@@ -6,16 +6,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // The implementations that add rows in several ways.
 var (
-	rowRuns = variant.Variant{Reduction: variant.Runs}
-	rowSort = variant.Variant{Base: variant.Sort}
+	rowRuns = impl.Spec{Reduction: impl.Runs}
+	rowSort = impl.Spec{Algorithm: impl.Sort}
 )
 
-func hotRows(slots int) variant.Variant { return variant.Variant{Base: variant.Hot, Slots: slots} }
+func hotRows(slots int) impl.Spec { return impl.Spec{Algorithm: impl.Hot, Slots: slots} }
 
 // TestRowShape: pieces, groups and blocks as the templates of the header are chosen.
 func TestRowShape(t *testing.T) {
@@ -29,10 +29,10 @@ func TestRowShape(t *testing.T) {
 	}
 	for _, c := range []struct {
 		call Call
-		v    variant.Variant
+		v    impl.Spec
 		want RowShape
 	}{
-		{Call{Type: F32, Width: 3}, variant.Variant{},
+		{Call{Type: F32, Width: 3}, impl.Spec{},
 			RowShape{Shape: grid(8, 1, 256, 1, 0), Piece: 1, Group: 32, Columns: 3, Passes: 1, Registers: 32}},
 		{Call{Type: F32, Width: 3}, rowRuns,
 			RowShape{Shape: grid(8, 1, 256, 4, 0), Piece: 1, Group: 4, Columns: 3, Passes: 1, Registers: 32}},

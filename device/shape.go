@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Shape is how an implementation's main kernel is launched, so that prediction, simulation and
@@ -18,7 +18,7 @@ type Shape struct {
 	BlocksPerSM int    `json:"-"`            // resident at once
 }
 
-// String returns BxT as Launch does, with the turns at once where they are several; "" where the
+// String returns BxT as Launch does, with the iterations at once where they are several; "" where the
 // shape is zero.
 func (s Shape) String() string {
 	l := s.Launch()
@@ -67,20 +67,20 @@ func (p *Profile) Limits() Limits {
 // Shape returns the launch of the implementation's main kernel over a stream. What the caller does
 // not fix follows a rule: blocks of 256 threads, 1,024 where the private copies of a block leave
 // too few blocks on an SM to fill it, no more blocks than are resident at once, as many for each
-// range of targets, and one turn at a time. Profile.CanLaunch says whether the device can run it.
-func (l Limits) Shape(v variant.Variant, t Type, bins, updates uint64, fixed Launch) Shape {
+// range of targets, and one iteration at a time. Profile.CanLaunch says whether the device can run it.
+func (l Limits) Shape(v impl.Spec, t Type, bins, updates uint64, fixed Launch) Shape {
 	if v.SeveralKernels() {
 		return Shape{}
 	}
 	s := Shape{Threads: cmp.Or(fixed.Threads, 256), Unroll: max(1, fixed.Unroll),
 		SharedBytes: v.SharedBytes(bins, t.Bytes())}
-	if v.Site() == variant.PerThread {
-		own := variant.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes)
+	if v.Site() == impl.PerThread {
+		own := impl.ThreadPrivateThreads(bins, t.Bytes(), l.WarpLanes, l.SharedBytes)
 		s.Threads = cmp.Or(fixed.Threads, max(l.WarpLanes, own))
 		s.SharedBytes = bins * uint64(s.Threads*t.Bytes())
 	}
 	s.SharedBytes += v.WarpBytes() * uint64(l.warps(s.Threads))
-	if v.Site() == variant.PerBlock && fixed.Threads == 0 &&
+	if v.Site() == impl.PerBlock && fixed.Threads == 0 &&
 		max(1, l.fit(s.SharedBytes))*s.Threads < l.MaxWarps*l.WarpLanes {
 		s.Threads = min(1024, l.MaxThreadsPerBlock)
 	}
@@ -105,7 +105,7 @@ func (l Limits) blocksPerSM(threads int, shared uint64) int {
 
 // ShapeOf returns the launch of the implementation's main kernel for a call: that of Limits.Shape, or of
 // RowShape where each update adds a row.
-func (p *Profile) ShapeOf(v variant.Variant, c Call, bins, updates uint64, fixed Launch) Shape {
+func (p *Profile) ShapeOf(v impl.Spec, c Call, bins, updates uint64, fixed Launch) Shape {
 	if !c.Wide() {
 		return p.Limits().Shape(v, c.Type, bins, updates, fixed)
 	}
@@ -123,7 +123,7 @@ func SampleCounters(slots int) int { return max(4096, 8*slots) }
 // SampleShape returns the launch that finds the targets of a table in a sample of the stream:
 // blocks of 1,024 threads, each with at most as many slots, for which it has counters and an
 // offer of 8 bytes each.
-func (l Limits) SampleShape(v variant.Variant) Shape {
+func (l Limits) SampleShape(v impl.Spec) Shape {
 	const threads = 1024
 	own := max(1, min(v.Slots, threads))
 	bytes := uint64(4*SampleCounters(own) + 8*own)
@@ -139,7 +139,7 @@ type PartShapes struct {
 	Split Shape // writes a tile of updates at a time to their ranges
 	Items int   // updates of a thread in a tile; 0: no tile fits
 	Add   Shape // adds each part in shared memory
-	// Whole and Part are multiples of variant.BucketStep: the most updates of a range that is one
+	// Whole and Part are multiples of impl.BucketStep: the most updates of a range that is one
 	// part, and those of the parts, but for the last, of others.
 	Whole, Part uint64
 }
@@ -161,7 +161,7 @@ const (
 // Where there is a range for half of the resident blocks, one with up to 5/4 of the updates of a
 // mean range is whole, and one with more is cut finely. Else a part has a resident block's equal
 // share.
-func (l Limits) PartShapes(v variant.Variant, t Type, bins, updates uint64) (s PartShapes) {
+func (l Limits) PartShapes(v impl.Spec, t Type, bins, updates uint64) (s PartShapes) {
 	ranges := v.Buckets(bins)
 	for items := 16; items >= 4 && s.Items == 0; items /= 2 {
 		if bytes := l.splitBytes(items, t, ranges); bytes <= l.SharedBytes {
@@ -186,8 +186,8 @@ func (l Limits) PartShapes(v variant.Variant, t Type, bins, updates uint64) (s P
 
 // inSteps is a share of so many updates, in whole steps of a bucket.
 func inSteps(updates, shares uint64) uint64 {
-	step := variant.BucketStep * shares
-	return max(1, (updates+step-1)/step) * variant.BucketStep
+	step := impl.BucketStep * shares
+	return max(1, (updates+step-1)/step) * impl.BucketStep
 }
 
 // splitBytes is the shared memory of a block that splits tiles: the tile, the counters, and a word for
@@ -199,7 +199,7 @@ func (l Limits) splitBytes(items int, t Type, ranges uint64) uint64 {
 
 // MostParted returns the most targets for which a tile and the counters of the ranges fit into a
 // block, 0 where a tile alone does not.
-func (l Limits) MostParted(v variant.Variant, t Type) uint64 {
+func (l Limits) MostParted(v impl.Spec, t Type) uint64 {
 	least := l.splitBytes(4, t, 0)
 	if l.SharedBytes < least {
 		return 0

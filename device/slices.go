@@ -6,7 +6,7 @@ import (
 )
 
 // SliceHash is how a device spreads addresses over the slices of its L2 cache,
-// where few rounds of turns do not describe it. With c = floor(address / chunk):
+// where few rounds of iterations do not describe it. With c = floor(address / chunk):
 //
 //	low   bit i is the parity of c AND Low[i]
 //	high  (c + sum over i of 2^i · parity of c AND Fold[i]) mod Modulus

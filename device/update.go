@@ -98,9 +98,9 @@ func widths(t Type) []Type {
 }
 
 // composedLoop puts a loop together that goes on from what the swap returned,
-// the second listing of [streamhpc]: the first turn loads and swaps, the
+// the second listing of [streamhpc]: the first iteration loads and swaps, the
 // further ones swap. A swap takes what the unit's addition of an integer of the
-// size takes. Beside memory, a turn takes what it takes in shared memory.
+// size takes. Beside memory, an iteration takes what it takes in shared memory.
 func (p *Profile) composedLoop(t Type) GlobalAtomic {
 	unsigned := U32
 	if t.Bytes() == 8 {
@@ -124,7 +124,7 @@ func (p *Profile) composedLoop(t Type) GlobalAtomic {
 	return loop
 }
 
-// besideMemory returns the cycles that the loop's first turn and each further
+// besideMemory returns the cycles that the loop's first iteration and each further
 // one take beside their accesses: those of the loop in shared memory less its
 // load and its swap or, where they are not known, one arithmetic instruction.
 func (p *Profile) besideMemory(t Type) (first, further float64) {
@@ -150,7 +150,7 @@ const (
 	OpAdd      Operation = "add"  // adds a loaded value
 	OpMin      Operation = "min"  // takes the smaller value
 	OpExchange Operation = "exch" // writes a value and returns the old one
-	// Adds by a hand-written compare-and-swap loop, the warp together in each turn.
+	// Adds by a hand-written compare-and-swap loop, the warp together in each iteration.
 	OpCASLoop Operation = "casloop"
 	OpCASFree Operation = "casfree" // the same loop, its lanes free to run apart
 	OpLoad    Operation = "load"

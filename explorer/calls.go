@@ -32,13 +32,13 @@ type CallAnswer struct {
 
 // Ranked is one implementation of a ranking.
 type Ranked struct {
-	Name    string   `json:"name"`
-	Class   string   `json:"class"`
-	US      float64  `json:"us"`
-	LowUS   *float64 `json:"low_us"` // ends of the 90 % interval, nil unless calls were recorded
-	HighUS  *float64 `json:"high_us"`
-	Binding string   `json:"binding"` // the part of the device that binds
-	Launch  string   `json:"launch"`
+	Name       string   `json:"name"`
+	Class      string   `json:"class"`
+	US         float64  `json:"us"`
+	LowUS      *float64 `json:"low_us"` // ends of the 90 % interval, nil unless calls were recorded
+	HighUS     *float64 `json:"high_us"`
+	Bottleneck string   `json:"binding"` // the part of the device that binds
+	Launch     string   `json:"launch"`
 }
 
 // Collides says how the stream collides.
@@ -100,7 +100,7 @@ func (q CallQuestion) answer(decision *tuner.Decision, stats *collision.Stats) C
 			launch = r.Launch.String()
 		}
 		a.Ranking = append(a.Ranking, Ranked{r.Implementation.String(), r.Class, r.PredictedUS, r.LowUS,
-			r.HighUS, r.Binding, launch})
+			r.HighUS, r.Bottleneck, launch})
 		if r.Implementation.IsNaive() {
 			a.Naive = i
 		}

@@ -2,10 +2,10 @@ package explorer
 
 import (
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/latency"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Menus are what can be asked.
@@ -60,7 +60,7 @@ func menuOf(d *device.Profile) DeviceMenu {
 		}
 	}
 	for _, t := range device.Types() {
-		if len(speedup.Runnable(variant.Candidates(), d, device.Call{Type: t})) > 0 {
+		if len(speedup.Runnable(impl.Candidates(), d, device.Call{Type: t})) > 0 {
 			m.Types = append(m.Types, t)
 		}
 	}

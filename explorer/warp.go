@@ -36,7 +36,7 @@ type WarpAnswer struct {
 	Text      string   `json:"text"` // all of it, as atomtune latency --explain prints it
 }
 
-// Round is one turn of the operation.
+// Round is one iteration of the operation.
 type Round struct {
 	Title       string `json:"title"`
 	Pending     []int  `json:"pending"` // lanes that read and try

@@ -7,8 +7,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/plan"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // request is a call for which an implementation is wanted.
@@ -26,7 +26,7 @@ func (r *request) key(on string) plan.Key {
 }
 
 // call is the request in an implementation and a launch.
-func (r *request) call(v variant.Variant, fixed device.Launch) *kernels.Call {
+func (r *request) call(v impl.Spec, fixed device.Launch) *kernels.Call {
 	return &kernels.Call{Implementation: v, Does: r.does, Fixed: fixed, Bins: r.bins,
 		Updates: uint64(len(r.index))}
 }
@@ -53,14 +53,14 @@ func (d *Device) choose(r *request) (*Choice, error) {
 		for _, i := range r.index {
 			counts[i]++
 		}
-		c.tags = variant.Tags(counts, v.Slots)
+		c.tags = impl.Tags(counts, v.Slots)
 	}
 	c.Plan = plan.Plan{Key: key, Implementation: c.Implementation, Launch: c.Launch}
 	return c, nil
 }
 
 func (d *Device) named(r *request, fixed device.Launch) (*Choice, error) {
-	v, err := variant.Parse(r.o.Implementation)
+	v, err := impl.Parse(r.o.Implementation)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +98,11 @@ func (d *Device) predicted(r *request, fixed device.Launch) (*Choice, error) {
 		if err != nil {
 			return nil, err
 		}
-		found := Choice{Implementation: pick.Variant, Launch: pick.Launch, PredictedUS: pick.US,
+		found := Choice{Implementation: pick.Implementation, Launch: pick.Launch, PredictedUS: pick.US,
 			Why: chooser.why}
 		single, ruled := found, found
 		single.Launch.Unroll, ruled.Launch = fixed.Unroll, fixed
-		plain.Why = fmt.Sprintf("%s is predicted to take least, but does not fit", pick.Variant)
+		plain.Why = fmt.Sprintf("%s is predicted to take least, but does not fit", pick.Implementation)
 		list = []Choice{found, single, ruled, plain}
 	}
 	var why string

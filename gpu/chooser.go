@@ -7,9 +7,9 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type asked struct {
@@ -72,7 +72,7 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 
 // candidates lists what is chosen among: what has kernels and can be told from a sample, which says
 // nothing of hot targets.
-func (d *Device) candidates(does device.Call, all []variant.Variant) (list []variant.Variant) {
+func (d *Device) candidates(does device.Call, all []impl.Spec) (list []impl.Spec) {
 	for _, v := range all {
 		one := &kernels.Call{Implementation: v, Does: does, Bins: uint64(v.G()), Updates: 1}
 		if v.Slots == 0 && d.refuses(one) == "" {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // opened returns a device of the stand-in, closed after the test.
@@ -85,8 +85,8 @@ func TestKnownTags(t *testing.T) {
 	for _, i := range index {
 		counts[i]++
 	}
-	for name, want := range map[string][]uint32{"hot:s=64": variant.Tags(counts, 64),
-		"hot:s=16": variant.Tags(counts, 16), "hot:s=64,sample=2048": nil, "naive": nil} {
+	for name, want := range map[string][]uint32{"hot:s=64": impl.Tags(counts, 64),
+		"hot:s=16": impl.Tags(counts, 16), "hot:s=64,sample=2048": nil, "naive": nil} {
 		must.Do(t, d.do(t.Context(), func(*driver.Session) {
 			c, err := d.choose(&request{index: index, bins: 100, o: Options{Implementation: name}})
 			if err != nil || !slices.Equal(c.tags, want) {
@@ -107,10 +107,10 @@ func TestPredicted(t *testing.T) {
 	profile := must.Get(device.Builtin("h200"))(t)
 	for _, does := range []device.Call{{Type: device.U32, Operand: device.One}, {Type: device.F64},
 		{Type: device.F32, Returns: true}} {
-		var only []variant.Variant
+		var only []impl.Spec
 		all := tuner.Options{}.Candidates(profile)
 		for _, v := range all {
-			if (v.Base == variant.Global && !v.Scatter || v.Base == variant.Private || v.Base == variant.ThreadPrivate) &&
+			if (v.Algorithm == impl.Global && !v.Scatter || v.Algorithm == impl.Private || v.Algorithm == impl.ThreadPrivate) &&
 				(!does.Returns || v.ReturnsOld()) {
 				only = append(only, v)
 			}
@@ -126,7 +126,7 @@ func TestPredicted(t *testing.T) {
 			must.Do(t, err)
 			must.Do(t, d.do(t.Context(), func(*driver.Session) {
 				c, err := d.choose(&request{does, index, 4096, Options{Profile: "h200", Launches: launches}})
-				if err != nil || launches == 1 && (c.Implementation != want.Variant || c.PredictedUS != want.US) ||
+				if err != nil || launches == 1 && (c.Implementation != want.Implementation || c.PredictedUS != want.US) ||
 					c.PredictedUS > want.US {
 					t.Errorf("%+v, %d launches: %+v, %v, want %+v", does, launches, c, err, want)
 				}

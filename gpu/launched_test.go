@@ -13,10 +13,10 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/internal/standin"
 	"github.com/atomtune/atomtune/tuner/plan"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // logged returns the lines of the stand-in's log that begin with a word, without it, while a job is done.
@@ -99,7 +99,7 @@ func TestPlans(t *testing.T) {
 		want := plan.Plan{Key: plan.Key{Device: d.Name(), Version: plan.Version, Type: call.does.Type,
 			Operand: call.does.Operand, Returns: call.does.Returns, Updates: 3, Bins: 4,
 			Sample: plan.Sample(3, func(u uint64) uint32 { return index[u] })},
-			Implementation: variant.Variant{Reduction: variant.Match}, Launch: device.Launch{Blocks: 5, Threads: 64}}
+			Implementation: impl.Spec{Reduction: impl.Match}, Launch: device.Launch{Blocks: 5, Threads: 64}}
 		must.Do(t, call.make())
 		if diff := cmp.Diff(want, c.Plan); diff != "" {
 			t.Errorf("%+v:\n%s", call.does, diff)

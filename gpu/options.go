@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/plan"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Options say how a call is performed. The zero value chooses the implementation.
@@ -13,7 +13,7 @@ type Options struct {
 	// Device performs calls on slices; nil is the first GPU, which then stays open. Calls on
 	// buffers have their own.
 	Device *Device
-	// Implementation names the one to run, as package variant spells it: "private:r=8,pad=1".
+	// Implementation names the one to run, as package impl spells it: "private:r=8,pad=1".
 	// Empty: it is chosen.
 	Implementation string
 	// Launch fixes the launch of the main kernel, BLOCKSxTHREADS or BLOCKSxTHREADSxUNROLL as
@@ -35,7 +35,7 @@ type Options struct {
 
 // Choice is what runs in a call.
 type Choice struct {
-	Implementation variant.Variant
+	Implementation impl.Spec
 	Launch         device.Launch // of the main kernel; a zero field is left to the rule
 	PredictedUS    float64       // of the kernels, without copies; 0 where nothing was predicted
 	// Why: named, planned or predicted, or why it could not be; behind predicted, that the profile is
@@ -62,7 +62,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: Launch: %w", ErrOptions, err)
 	}
 	if o.Implementation != "" {
-		if _, err := variant.Parse(o.Implementation); err != nil {
+		if _, err := impl.Parse(o.Implementation); err != nil {
 			return fmt.Errorf("%w: Implementation: %w", ErrOptions, err)
 		}
 	}

@@ -9,16 +9,16 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/gpu"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
-// implementations are all that have kernels, one of each form with four turns at once too.
+// implementations are all that have kernels, one of each implementation with four iterations at once too.
 func implementations() (list []gpu.Options) {
-	var seen []variant.Variant
-	for _, v := range slices.Concat(variant.Candidates(), variant.Sized(), variant.Tables(),
-		variant.SampledTables(), variant.RangedCopies()) {
+	var seen []impl.Spec
+	for _, v := range slices.Concat(impl.Candidates(), impl.Sized(), impl.Tables(),
+		impl.SampledTables(), impl.RangedCopies()) {
 		if v.Scatter || v.Reorders() || v.NeedsGrouped() || slices.Contains(seen, v) ||
-			v.Base == variant.Coordinator {
+			v.Algorithm == impl.Coordinator {
 			continue
 		}
 		seen = append(seen, v)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // TestErrors: what cannot be simulated is refused by runs and by estimates, and what cannot be
@@ -16,13 +16,13 @@ func TestErrors(t *testing.T) {
 	one, three := []uint32{0}, []uint32{0, 1, 1}
 	cannot := device.ErrCannot
 	for _, c := range []struct {
-		device, variant string
-		call            device.Call
-		launch          device.Launch
-		indices         []uint32
-		bins            uint64
-		is              error
-		names           string
+		device, implementation string
+		call                   device.Call
+		launch                 device.Launch
+		indices                []uint32
+		bins                   uint64
+		is                     error
+		names                  string
 	}{
 		{"", "naive", calls{}, device.Launch{}, one, 1, ErrStream, "device"},
 		{"h200", "naive", calls{}, device.Launch{}, nil, 1, ErrStream, ""},
@@ -52,7 +52,7 @@ func TestErrors(t *testing.T) {
 		{"h200", "naive", calls{}, device.Launch{Unroll: 3}, three, 100, device.ErrLaunch, "3"},
 		{"h200", "naive", calls{}, device.Launch{Blocks: MaxBlocks + 1}, three, 100, ErrStream, ""},
 	} {
-		cfg := Config{Variant: parsed(t, c.variant), Call: c.call, Launch: c.launch}
+		cfg := Config{Implementation: parsed(t, c.implementation), Call: c.call, Launch: c.launch}
 		if c.device != "" {
 			cfg.Device = profile(t, c.device)
 		}
@@ -67,7 +67,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	_, err := Run(Config{Device: profile(t, "h200"), Variant: variant.Variant{Base: 9}}, one, 1)
+	_, err := Run(Config{Device: profile(t, "h200"), Implementation: impl.Spec{Algorithm: 9}}, one, 1)
 	if !errors.Is(err, ErrStream) {
 		t.Errorf("no such implementation: %v", err)
 	}
@@ -91,7 +91,7 @@ func FuzzProfile(f *testing.F) {
 		for _, name := range []string{"naive", "sr", "private:r=2,pad=1", "sort", "segreduce",
 			"threadprivate", "private:r=2,ranges=3", "hot:s=16,sample=1024"} {
 			v := parsed(t, name)
-			r, err := Run(Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}},
+			r, err := Run(Config{Device: d, Implementation: v, Call: device.Call{Type: device.F32}},
 				[]uint32{0, 0, 1, 2, 2}, 3)
 			if err == nil && !r.Correct {
 				t.Fatalf("%s: wrong final array", name)

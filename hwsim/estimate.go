@@ -9,16 +9,16 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// sampling is how many turns of a grid, over the stream in its stride, Estimate
+// sampling is how many iterations of a grid, over the stream in its stride, Estimate
 // simulates: up to whole every one, of more a sample of that many and one of half as many.
 type sampling struct {
 	whole, long int
-	// thin samples take single blocks of the stream, drawn by a hash, in place of whole turns.
+	// thin samples take single blocks of the stream, drawn by a hash, in place of whole iterations.
 	thin bool
 }
 
-// Samplings of kernels with many instructions a turn, and with few. Of the latter the warps
-// run ahead of their atomics, so that those of distant turns collide on the slices, and the
+// Samplings of kernels with many instructions an iteration, and with few. Of the latter the warps
+// run ahead of their atomics, so that those of distant iterations collide on the slices, and the
 // turns of a sorted or re-laid stream differ.
 var (
 	manyInstructions = sampling{whole: 6, long: 4}
@@ -26,23 +26,23 @@ var (
 )
 
 func (cfg Config) sampling() sampling {
-	if how := kernel.ImplementationOf(cfg.Variant); how.Direct && !how.Long {
+	if how := kernel.ImplementationOf(cfg.Implementation); how.Direct && !how.Long {
 		return fewInstructions
 	}
 	return manyInstructions
 }
 
 // leastSample is the number of updates that the longer sample has at least. On a device with
-// few resident threads a few turns say little: warps that begin together collide more often.
+// few resident threads a few iterations say little: warps that begin together collide more often.
 const leastSample = 3 << 16
 
-// atLeast returns a sampling of as many more turns as make that number, on a device
+// atLeast returns a sampling of as many more iterations as make that number, on a device
 // whose resident threads do not.
-func (s sampling) atLeast(resident, turn int) sampling {
+func (s sampling) atLeast(resident, iteration int) sampling {
 	if s.long*resident >= leastSample {
 		return s
 	}
-	s.long = max(s.long, (leastSample+2*turn-1)/(2*turn)*2)
+	s.long = max(s.long, (leastSample+2*iteration-1)/(2*iteration)*2)
 	s.whole = max(s.whole, s.long*3/2)
 	return s
 }
@@ -64,8 +64,8 @@ func (cfg Config) resident() int {
 // what an update costs. Where they would be longer than the stream, it is simulated.
 //
 // The kernels that loop over the stream are launched with the grid of the whole stream, and a
-// sample is made of whole turns of that grid, or of as many updates in single blocks, so that as much
-// is in flight at once. Sorting and segmented reduction have no such turns: of a long stream they are
+// sample is made of whole iterations of that grid, or of as many updates in single blocks, so that as much
+// is in flight at once. Sorting and segmented reduction have no such iterations: of a long stream they are
 // simulated on a part of the device with as large a part of the stream. A partition is simulated as
 // a whole, and so are private copies of ranges of the targets, whose blocks are busy while the
 // stream is in their range. Hot targets are those of the whole stream, or found in a sample of it.
@@ -87,17 +87,17 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	if parts := cfg.parts(len(indices)); parts > 1 {
 		return cfg.estimatePart(parts, indices, bins)
 	}
-	if how := kernel.ImplementationOf(cfg.Variant); how.Tiled || how.Whole || cfg.Variant.G() > 1 {
+	if how := kernel.ImplementationOf(cfg.Implementation); how.Tiled || how.Whole || cfg.Implementation.G() > 1 {
 		return cfg.whole(indices, bins)
 	}
-	turn := cfg.turn(uint64(len(indices)), bins)
-	some := cfg.sampling().atLeast(cfg.resident(), turn)
-	if len(indices) <= some.whole*turn {
+	iteration := cfg.iteration(uint64(len(indices)), bins)
+	some := cfg.sampling().atLeast(cfg.resident(), iteration)
+	if len(indices) <= some.whole*iteration {
 		return cfg.whole(indices, bins)
 	}
 	n := len(indices)
-	indices = kernel.Permute(indices, kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins))
-	us, err = cfg.extrapolate(some, indices, turn, func(sample []uint32) (float64, error) {
+	indices = kernel.Permute(indices, kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins))
+	us, err = cfg.extrapolate(some, indices, iteration, func(sample []uint32) (float64, error) {
 		s, err := cfg.sample(sample, bins, indices)
 		if err != nil {
 			return 0, err
@@ -110,28 +110,28 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
 	r, err := Run(cfg, indices, bins)
 	if err == nil && !r.Correct {
-		err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
+		err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Implementation)
 	}
 	return r.US, err
 }
 
-// extrapolate returns the time of a stream of more than some.whole turns from those of its samples.
-func (cfg Config) extrapolate(some sampling, indices []uint32, turn int,
+// extrapolate returns the time of a stream of more than some.whole iterations from those of its samples.
+func (cfg Config) extrapolate(some sampling, indices []uint32, iteration int,
 	simulate func(sample []uint32) (float64, error)) (us float64, err error) {
 	var half, halfUpdates, updates float64
-	for turns := some.long / 2; ; turns *= 2 {
+	for iterations := some.long / 2; ; iterations *= 2 {
 		sample := indices
-		if turns*turn < len(indices) {
-			sample = pieces(indices, turns, turn, turn)
+		if iterations*iteration < len(indices) {
+			sample = pieces(indices, iterations, iteration, iteration)
 			if some.thin {
-				sample = thinned(indices, turn*turns)
+				sample = thinned(indices, iteration*iterations)
 			}
 		}
 		half, halfUpdates, updates = us, updates, float64(len(sample))
 		if us, err = simulate(sample); err != nil {
 			return 0, err
 		}
-		if whole := len(sample) == len(indices); whole || turns >= some.long && us-half >= us/4 {
+		if whole := len(sample) == len(indices); whole || iterations >= some.long && us-half >= us/4 {
 			return grown(us, half, updates, halfUpdates, len(indices)), nil
 		}
 	}
@@ -170,10 +170,10 @@ func pieces(indices []uint32, count, length, align int) []uint32 {
 	return out
 }
 
-// turn returns the number of updates of which samples are made: those that the grid of a stream of n
-// updates takes at once, in all turns whose loads it unites.
-func (cfg Config) turn(n, bins uint64) int {
-	shape := cfg.Device.Limits().Shape(cfg.Variant, cfg.Call.Type, bins, n, cfg.Launch)
+// iteration returns the number of updates of which samples are made: those that the grid of a stream of n
+// updates takes at once, in all iterations whose loads it unites.
+func (cfg Config) iteration(n, bins uint64) int {
+	shape := cfg.Device.Limits().Shape(cfg.Implementation, cfg.Call.Type, bins, n, cfg.Launch)
 	return int(shape.Blocks) * shape.Threads * shape.Unroll
 }
 
@@ -187,7 +187,7 @@ func (cfg Config) sample(indices []uint32, bins uint64, whole []uint32) (*kernel
 		return nil, err
 	}
 	if !arith.Correct(cfg.Call, cfg.Seed, indices, bins, s.Output(kernel.BufTarget)) {
-		return nil, fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Variant)
+		return nil, fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Implementation)
 	}
 	return s, nil
 }
@@ -212,10 +212,10 @@ func (cfg Config) parts(n int) int {
 	for blocks := int(cfg.Launch.Blocks); blocks > 0; { // a fixed grid is divided as well
 		sms, blocks = blocks, sms%blocks
 	}
-	switch how := kernel.ImplementationOf(cfg.Variant); {
+	switch how := kernel.ImplementationOf(cfg.Implementation); {
 	case how.Tiled:
 		return divisor(sms, n/leastPart)
-	case how.Private && cfg.Coarse && cfg.Variant.G() == 1:
+	case how.Private && cfg.Coarse && cfg.Implementation.G() == 1:
 		return divisor(sms, min(sms/leastSMs, n/leastShare))
 	}
 	return 1
@@ -248,7 +248,7 @@ func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float6
 	part := cfg
 	part.Device = partOf(cfg.Device, parts)
 	part.Launch.Blocks /= uint64(parts)
-	how := kernel.ImplementationOf(cfg.Variant)
+	how := kernel.ImplementationOf(cfg.Implementation)
 	if how.Private {
 		part.slow = parts
 	}
@@ -272,10 +272,10 @@ func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float6
 	if how.Tiled {
 		return simulate(share)
 	}
-	turn := part.turn(uint64(len(indices)), bins)
-	some := part.sampling().atLeast(cfg.resident(), turn)
-	if len(share) <= some.whole*turn {
+	iteration := part.iteration(uint64(len(indices)), bins)
+	some := part.sampling().atLeast(cfg.resident(), iteration)
+	if len(share) <= some.whole*iteration {
 		return simulate(share)
 	}
-	return part.extrapolate(some, share, turn, simulate)
+	return part.extrapolate(some, share, iteration, simulate)
 }

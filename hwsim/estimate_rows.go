@@ -6,27 +6,27 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Samplings of kernels that update rows, in tiles of each warp, and of those that update elements, in
 // turns of the grid.
 var (
-	rowTiles     = sampling{whole: 6, long: 4}
-	elementTurns = sampling{whole: 24, long: 16}
+	rowTiles          = sampling{whole: 6, long: 4}
+	elementIterations = sampling{whole: 24, long: 16}
 )
 
-// estimateRows is Estimate of a call that adds rows. Of a longer one each warp of the grid takes a part of its stretch of the stream, from the
-// middle on, once a longer one and once half of it, and the time is taken to grow as between them, as
-// in Estimate. A sort is simulated on a part of the device.
+// estimateRows is Estimate of a call that adds rows. Of a longer one each warp of the grid takes a part of its stretch
+// of the stream, from the middle on, once a longer one and once half of it, and the time is taken to grow as between
+// them, as in Estimate. A sort is simulated on a part of the device.
 func (cfg Config) estimateRows(indices []uint32, count uint64) (us float64, err error) {
 	c, err := cfg.openRows(indices, count)
 	if err != nil {
 		return 0, err
 	}
 	some := rowTiles
-	if cfg.Variant.IsNaive() {
-		some = elementTurns
+	if cfg.Implementation.IsNaive() {
+		some = elementIterations
 	}
 	if warps, tile := c.warps(); (len(indices)+warps*tile-1)/(warps*tile) > some.whole {
 		return c.extrapolate(some)
@@ -39,13 +39,13 @@ func (cfg Config) estimateRows(indices []uint32, count uint64) (us float64, err 
 }
 
 func (c *rowCall) wrongSums() error {
-	return fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, c.Variant)
+	return fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, c.Implementation)
 }
 
-// extrapolate returns the time of a stream of more turns from those of its samples.
+// extrapolate returns the time of a stream of more iterations from those of its samples.
 func (c *rowCall) extrapolate(some sampling) (us float64, err error) {
 	whole, order := c.indices, []uint32(nil)
-	if c.Variant.Base == variant.Sort {
+	if c.Implementation.Algorithm == impl.Sort {
 		if c.Sorted == nil {
 			if c.Sorted, err = SortRows(c.Config, whole, c.count); err != nil {
 				return 0, err
@@ -55,8 +55,8 @@ func (c *rowCall) extrapolate(some sampling) (us float64, err error) {
 		c.indices = kernel.Permute(whole, order)
 	}
 	var times, updates [2]float64
-	for i, turns := range [2]int{some.long, some.long / 2} {
-		part, before := c.sample(turns)
+	for i, iterations := range [2]int{some.long, some.long / 2} {
+		part, before := c.sample(iterations)
 		s := c.session(kernel.Permute(c.indices, part), kernel.Permute(order, part), before)
 		if err := s.Run(); err != nil {
 			return 0, err
@@ -94,24 +94,24 @@ func byRow(indices []uint32) []uint32 {
 // threads of the grid take an element each, all are one.
 func (c *rowCall) warps() (warps, tile int) {
 	threads, lanes := c.shape.Abreast()*c.shape.Threads, int(c.Device.Core.WarpLanes.Value)
-	if c.Variant.IsNaive() {
+	if c.Implementation.IsNaive() {
 		return 1, max(1, threads/int(c.Call.Width))
 	}
 	return threads / lanes, lanes / c.shape.Group * c.shape.Unroll
 }
 
-// sample returns the places of updates of a longer stream, so many turns in its middle, and the rows
+// sample returns the places of updates of a longer stream, so many iterations in its middle, and the rows
 // that are in L2 by then.
-func (c *rowCall) sample(turns int) (part, before []uint32) {
+func (c *rowCall) sample(iterations int) (part, before []uint32) {
 	warps, tile := c.warps()
 	tiles := (len(c.indices) + tile - 1) / tile
 	for w := range warps {
 		first, last := tiles*w/warps, tiles*(w+1)/warps
-		from := first + max(0, last-first-turns)/2
-		begin, end := from*tile, min(len(c.indices), min(last, from+turns)*tile)
-		if c.Variant.IsNaive() {
-			begin = (len(c.indices) - turns*tile) / 2
-			end = begin + turns*tile
+		from := first + max(0, last-first-iterations)/2
+		begin, end := from*tile, min(len(c.indices), min(last, from+iterations)*tile)
+		if c.Implementation.IsNaive() {
+			begin = (len(c.indices) - iterations*tile) / 2
+			end = begin + iterations*tile
 		}
 		for u := begin; u < end; u++ {
 			part = append(part, uint32(u))

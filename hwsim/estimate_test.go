@@ -8,8 +8,8 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestEstimate bounds the error of the extrapolation, and of simulating a part of
@@ -17,7 +17,7 @@ import (
 // beside it. With ATOMTUNE_FULL=1 each implementation has all streams, and longer ones.
 func TestEstimate(t *testing.T) {
 	d := profile(t, "gtx680")
-	n := 20 * 16384 // a turn of naive has 16,384 updates
+	n := 20 * 16384 // an iteration of naive has 16,384 updates
 	all := golden.Full()
 	if all {
 		n = 32 * 16384
@@ -55,12 +55,12 @@ func TestEstimate(t *testing.T) {
 			if !all && !slices.Contains(c.kinds, kind) {
 				continue
 			}
-			cfg := Config{Device: d, Variant: parsed(t, c.name), Call: device.Call{Type: device.F32}, Relaid: true}
+			cfg := Config{Device: d, Implementation: parsed(t, c.name), Call: device.Call{Type: device.F32}, Relaid: true}
 			indices := indices
 			switch {
-			case cfg.Variant.NeedsGrouped() && kind != "sorted":
+			case cfg.Implementation.NeedsGrouped() && kind != "sorted":
 				continue
-			case cfg.Variant.Base != variant.Sort && cfg.Variant.Base != variant.SegReduce:
+			case cfg.Implementation.Algorithm != impl.Sort && cfg.Implementation.Algorithm != impl.SegReduce:
 				indices = indices[:n]
 			}
 			near(t, cfg, indices, 4096, 1.2)
@@ -74,7 +74,7 @@ func near(t *testing.T, cfg Config, indices []uint32, bins uint64, factor float6
 	full := ran(t, cfg, indices, bins)
 	us, err := Estimate(cfg, indices, bins)
 	if off := math.Abs(math.Log(us / full.US)); err != nil || !(off <= math.Log(factor)) || us == full.US {
-		t.Errorf("%s, %d updates: %.2f us estimated, %.2f us simulated in full, %v", cfg.Variant, len(indices),
+		t.Errorf("%s, %d updates: %.2f us estimated, %.2f us simulated in full, %v", cfg.Implementation, len(indices),
 			us, full.US, err)
 	}
 }
@@ -84,7 +84,7 @@ func near(t *testing.T, cfg Config, indices []uint32, bins uint64, factor float6
 func TestEstimatePeers(t *testing.T) {
 	golden.OnlyFull(t)
 	indices, bins := drawn(t, "runs:n=1048576,k=88396,seed=3,len=38,fixed=0")
-	near(t, Config{Device: profile(t, "gtx680"), Variant: parsed(t, "peers"),
+	near(t, Config{Device: profile(t, "gtx680"), Implementation: parsed(t, "peers"),
 		Call: device.Call{Type: device.F64, Operand: device.One}}, indices, bins, 1.1)
 }
 
@@ -104,14 +104,14 @@ func drawn(t *testing.T, text string) (indices []uint32, bins uint64) {
 // update costs.
 func TestEstimateGrows(t *testing.T) {
 	indices, bins := drawn(t, "markov:n=630296,k=12242,seed=5,stay=0.211,jump=0.76,w=43")
-	near(t, Config{Device: profile(t, "gtx980"), Variant: parsed(t, "private")}, indices, bins, 1.04)
+	near(t, Config{Device: profile(t, "gtx980"), Implementation: parsed(t, "private")}, indices, bins, 1.04)
 }
 
 // TestEstimateLaunched: samples of a fixed grid say what the whole stream takes.
 func TestEstimateLaunched(t *testing.T) {
 	for name, launch := range map[string]device.Launch{"naive": {Blocks: 28, Threads: 256},
 		"private": {Blocks: 14, Threads: 512, Unroll: 4}} {
-		near(t, Config{Device: profile(t, "c2075"), Variant: parsed(t, name), Launch: launch},
+		near(t, Config{Device: profile(t, "c2075"), Implementation: parsed(t, name), Launch: launch},
 			drawnStream(1<<19, 4096, false), 4096, 1.03)
 	}
 }
@@ -126,15 +126,15 @@ func TestEstimateWhole(t *testing.T) {
 		inTurn[i] = uint32(i / 128)
 	}
 	most := Config{Device: profile(t, "gtx680")}
-	turn := most.turn(1<<20, 256)
-	some := most.sampling().atLeast(most.resident(), turn)
-	sampled := (some.long + 1) * turn
-	if sampled > some.whole*turn || sampled <= some.long*turn {
-		t.Fatalf("%d updates in turns of %d, %+v", sampled, turn, some)
+	iteration := most.iteration(1<<20, 256)
+	some := most.sampling().atLeast(most.resident(), iteration)
+	sampled := (some.long + 1) * iteration
+	if sampled > some.whole*iteration || sampled <= some.long*iteration {
+		t.Fatalf("%d updates in turns of %d, %+v", sampled, iteration, some)
 	}
 	for _, c := range []struct {
-		device, variant string
-		indices         []uint32
+		device, implementation string
+		indices                []uint32
 	}{
 		{"h200", "naive", []uint32{1, 2, 3, 3, 3}}, {"gtx680", "naive", drawnStream(sampled, 256, false)},
 		{"gtx680", "private:r=1,ranges=2", inTurn}, {"gtx680", "private", drawnStream(1<<17, 256, false)},
@@ -143,11 +143,11 @@ func TestEstimateWhole(t *testing.T) {
 		if !golden.Full() && len(c.indices) == len(inTurn) {
 			continue
 		}
-		cfg := Config{Device: profile(t, c.device), Variant: parsed(t, c.variant)}
+		cfg := Config{Device: profile(t, c.device), Implementation: parsed(t, c.implementation)}
 		want := ran(t, cfg, c.indices, 4096).US
 		for _, cfg.Coarse = range []bool{false, true} {
 			if us, err := Estimate(cfg, c.indices, 4096); err != nil || us != want {
-				t.Errorf("%s on %s, coarse %t: %v us, %v; want %v", c.variant, c.device, cfg.Coarse, us, err, want)
+				t.Errorf("%s on %s, coarse %t: %v us, %v; want %v", c.implementation, c.device, cfg.Coarse, us, err, want)
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func TestCoarse(t *testing.T) {
 	}
 	for typ, bins := range map[device.Type]int{device.F64: 4096, device.F32: 64, device.U32: 4096} {
 		indices := drawnStream(n, bins, bins == 64)
-		cfg := Config{Device: profile(t, "h200"), Variant: parsed(t, "private"), Call: device.Call{Type: typ}}
+		cfg := Config{Device: profile(t, "h200"), Implementation: parsed(t, "private"), Call: device.Call{Type: typ}}
 		whole, err := Estimate(cfg, indices, uint64(bins))
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +178,7 @@ func TestCoarse(t *testing.T) {
 
 // TestCoarseLaunched: a grid that the parts of a device cannot share is simulated whole.
 func TestCoarseLaunched(t *testing.T) {
-	cfg := Config{Device: profile(t, "h200"), Variant: parsed(t, "private"), Coarse: true}
+	cfg := Config{Device: profile(t, "h200"), Implementation: parsed(t, "private"), Coarse: true}
 	for blocks, want := range map[uint64]int{0: 12, 264: 12, 44: 4, 131: 1} {
 		cfg.Launch.Blocks = blocks
 		if got := cfg.parts(1 << 20); got != want {
@@ -215,11 +215,11 @@ func TestAtLeast(t *testing.T) {
 		if got := s.atLeast(large.resident(), 4096); got != s {
 			t.Errorf("h200: %+v, want %+v", got, s)
 		}
-		for _, turn := range []int{1024, 4096, 16384} {
-			got := s.atLeast(few.resident(), turn)
-			if got.long*turn < leastSample || got.long <= s.long || got.long%2 != 0 ||
-				got.whole < got.long || got.thin != s.thin || (got.long-2)*turn >= leastSample {
-				t.Errorf("gtx680, turns of %d updates: %+v of %+v", turn, got, s)
+		for _, iteration := range []int{1024, 4096, 16384} {
+			got := s.atLeast(few.resident(), iteration)
+			if got.long*iteration < leastSample || got.long <= s.long || got.long%2 != 0 ||
+				got.whole < got.long || got.thin != s.thin || (got.long-2)*iteration >= leastSample {
+				t.Errorf("gtx680, turns of %d updates: %+v of %+v", iteration, got, s)
 			}
 		}
 	}

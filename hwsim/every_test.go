@@ -10,8 +10,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // shape is a small stream.
@@ -62,7 +62,7 @@ func streams() []shape {
 }
 
 // launches are one block, grids that no stream fills evenly, more blocks than are resident at
-// once, blocks of other sizes, and all turns at once.
+// once, blocks of other sizes, and all iterations at once.
 func launches(d *device.Profile) []device.Launch {
 	l := d.Limits()
 	lanes, most := l.WarpLanes, l.MaxThreadsPerBlock
@@ -147,25 +147,25 @@ func TestEveryCall(t *testing.T) {
 	for _, name := range device.Names() {
 		devices = append(devices, profile(t, name))
 	}
-	turn, chains := 0, 0
-	runs, types, launched := map[string]int{}, map[string]bool{}, map[variant.Variant]int{}
+	iteration, chains := 0, 0
+	runs, types, launched := map[string]int{}, map[string]bool{}, map[impl.Spec]int{}
 	for _, v := range suite(t) {
 		for _, c := range calls() {
-			if turn++; turn%every > 0 {
+			if iteration++; iteration%every > 0 {
 				continue
 			}
-			s, seed := list[turn%len(list)], uint64(turn)
+			s, seed := list[iteration%len(list)], uint64(iteration)
 			if v.NeedsGrouped() {
 				s.indices = slices.Sorted(slices.Values(s.indices))
 			}
 			for i := range devices {
-				d := devices[(turn+i)%len(devices)]
+				d := devices[(iteration+i)%len(devices)]
 				if d.CanCall(v, c, s.bins) != nil {
 					continue
 				}
-				cfg := Config{Device: d, Call: c, Variant: v, Seed: seed}
-				if all := launches(d); turn%7 == 0 || launched[v] == 0 {
-					cfg.Launch = all[turn/7%len(all)]
+				cfg := Config{Device: d, Call: c, Implementation: v, Seed: seed}
+				if all := launches(d); iteration%7 == 0 || launched[v] == 0 {
+					cfg.Launch = all[iteration/7%len(all)]
 					if d.CanLaunch(v, c.Type, s.bins, cfg.Launch) != nil {
 						cfg.Launch = device.Launch{}
 					} else {
@@ -196,7 +196,7 @@ func TestEveryCall(t *testing.T) {
 		}
 	}
 	for _, v := range suite(t) {
-		own := v.Base == variant.Sort || v.Base == variant.SegReduce || v.Base == variant.Partition
+		own := v.Algorithm == impl.Sort || v.Algorithm == impl.SegReduce || v.Algorithm == impl.Partition
 		if n := launched[v]; own != (n == 0) {
 			t.Errorf("%s: %d launches", v, n)
 		}

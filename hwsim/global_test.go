@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // kernelUS returns the time of the named kernel.
@@ -88,7 +88,7 @@ func TestStreaming(t *testing.T) {
 		indices[i] = uint32(i / 32 % 32)
 	}
 	cfg := Config{Device: d, Call: device.Call{Type: device.F32},
-		Variant: variant.Variant{Reduction: variant.SR}}
+		Implementation: impl.Spec{Reduction: impl.SR}}
 	got := kernelUS(t, cfg, indices, 32, "sr")
 	want := n * 8 / d.Memory.DRAMRate.Value * 1e6
 	if got < want || got > 2*want {

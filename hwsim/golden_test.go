@@ -7,9 +7,9 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestSimulated: times, events and counts of every implementation are what testdata/simulated.txt holds, of
@@ -17,15 +17,15 @@ import (
 // that Estimate gives of longer streams.
 func TestSimulated(t *testing.T) {
 	kinds, shapes, names := calls(), shapes(), device.Names()
-	turn := 0
+	iteration := 0
 	var lines []string
 	for _, v := range suite(t) {
 		var sum golden.Digest
-		for runs := 0; runs < 24; turn++ {
-			s, d := shapes[turn%len(shapes)], profile(t, names[turn%len(names)])
-			cfg := Config{Device: d, Variant: v, Call: kinds[turn*7%len(kinds)], Seed: uint64(turn), Relaid: turn%2 > 0}
-			if turn%3 == 0 {
-				cfg.Launch = device.Launch{Blocks: uint64(1 + turn%5), Threads: d.Limits().WarpLanes << (turn % 3)}
+		for runs := 0; runs < 24; iteration++ {
+			s, d := shapes[iteration%len(shapes)], profile(t, names[iteration%len(names)])
+			cfg := Config{Device: d, Implementation: v, Call: kinds[iteration*7%len(kinds)], Seed: uint64(iteration), Relaid: iteration%2 > 0}
+			if iteration%3 == 0 {
+				cfg.Launch = device.Launch{Blocks: uint64(1 + iteration%5), Threads: d.Limits().WarpLanes << (iteration % 3)}
 			}
 			if v.NeedsGrouped() {
 				s.indices = slices.Sorted(slices.Values(s.indices))
@@ -46,7 +46,7 @@ func TestSimulated(t *testing.T) {
 // estimated are digests of estimates of streams of all families.
 func estimated(t *testing.T) (lines []string) {
 	rng := synth.NewRand(24)
-	sums := map[variant.Variant]*golden.Digest{}
+	sums := map[impl.Spec]*golden.Digest{}
 	for i := range 12 {
 		spec, err := synth.Sample(rng, synth.Ranges{NMin: 1 << 12, NMax: 1 << 14, KMax: 1 << 14})
 		if err != nil {
@@ -64,7 +64,7 @@ func estimated(t *testing.T) (lines []string) {
 			if sums[v] == nil {
 				sums[v] = new(golden.Digest)
 			}
-			us, err := Estimate(Config{Device: d, Variant: v, Call: device.Call{Type: device.Types()[i%6]}, Coarse: i%8 < 4},
+			us, err := Estimate(Config{Device: d, Implementation: v, Call: device.Call{Type: device.Types()[i%6]}, Coarse: i%8 < 4},
 				indices, uint64(spec.K))
 			if err != nil {
 				sums[v].Text("refused")
@@ -80,18 +80,18 @@ func estimated(t *testing.T) (lines []string) {
 	return lines
 }
 
-// TestSimulatedRows: times, events and counts of all forms of updates of rows are what
+// TestSimulatedRows: times, events and counts of all implementations of row scatter are what
 // testdata/simulatedrows.txt holds.
 func TestSimulatedRows(t *testing.T) {
 	var lines []string
-	for turn, f := range slices.Repeat(rowForms, 3) {
+	for iteration, f := range slices.Repeat(rowForms, 3) {
 		var sum golden.Digest
-		d := small(t, []string{"h200", "a100", "h100"}[turn%3], float64(2+turn%3))
+		d := small(t, []string{"h200", "a100", "h100"}[iteration%3], float64(2+iteration%3))
 		for i, k := range rowTypes {
 			for j, width := range []uint64{1, 3, 32, 200} {
 				indices := rowStream(100*(1+i)+317*j, 40)
-				cfg := Config{Device: d, Variant: f, Seed: uint64(j),
-					Call: wide(k, width, (turn+i+j)%2 > 0)}
+				cfg := Config{Device: d, Implementation: f, Seed: uint64(j),
+					Call: wide(k, width, (iteration+i+j)%2 > 0)}
 				r, err := Run(cfg, indices, 40)
 				if err != nil {
 					sum.Text("refused")
@@ -124,7 +124,7 @@ func TestEstimatedRows(t *testing.T) {
 			}
 			d := small(t, []string{"h200", "a100", "h100"}[i%3], float64(1+i%2))
 			d.Memory.L2AtomicBytes.Value = float64(int(1) << (10 + 3*(i%4)))
-			cfg := Config{Device: d, Variant: f, Seed: uint64(i),
+			cfg := Config{Device: d, Implementation: f, Seed: uint64(i),
 				Call: wide(k, []uint64{8, 40, 3, 64}[i%4], i%2 > 0)}
 			us, err := Estimate(cfg, indices, uint64(spec.K))
 			if err != nil {

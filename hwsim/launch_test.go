@@ -7,7 +7,7 @@ import (
 )
 
 // TestUnrollOverlapsLoads: one warp that waits for its loads takes a quarter of the waiting where
-// four turns load at once.
+// four iterations load at once.
 func TestUnrollOverlapsLoads(t *testing.T) {
 	d := profile(t, "h200")
 	indices := make([]uint32, 64*32)
@@ -30,9 +30,9 @@ func TestRuleIsALaunch(t *testing.T) {
 	indices := drawnStream(5000, 300, true)
 	for _, dev := range []string{"h200", "c2075"} {
 		for _, name := range []string{"naive", "sr", "private:r=3,pad=1", "threadprivate"} {
-			cfg := Config{Device: profile(t, dev), Variant: parsed(t, name)}
+			cfg := Config{Device: profile(t, dev), Implementation: parsed(t, name)}
 			want := ran(t, cfg, indices, 300)
-			s := cfg.Device.Limits().Shape(cfg.Variant, device.U32, 300, 5000, cfg.Launch)
+			s := cfg.Device.Limits().Shape(cfg.Implementation, device.U32, 300, 5000, cfg.Launch)
 			cfg.Launch = device.Launch{Blocks: s.Blocks, Threads: s.Threads, Unroll: s.Unroll}
 			if got := ran(t, cfg, indices, 300); got.Cycles != want.Cycles {
 				t.Errorf("%s on %s: %d cycles in launch %v, %d by the rule", name, dev, got.Cycles, cfg.Launch,

@@ -10,9 +10,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/simtimes"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestRecorded compares simulated with recorded times of whole calls on an
@@ -44,7 +44,7 @@ func TestRecorded(t *testing.T) {
 			c.Call != (device.Call{Type: device.F32}) {
 			continue
 		}
-		if !slices.Contains(variant.Candidates(), c.Implementation) {
+		if !slices.Contains(impl.Candidates(), c.Implementation) {
 			continue
 		}
 		name := c.Label + " " + c.Implementation.String()
@@ -85,7 +85,7 @@ func simulatedCall(t *testing.T, gpu *device.Profile, c recordings.Call) float64
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Device: gpu, Variant: c.Implementation, Call: c.Call, Relaid: true}
+	cfg := Config{Device: gpu, Implementation: c.Implementation, Call: c.Call, Relaid: true}
 	r, err := Run(cfg, indices, uint64(spec.K))
 	if err != nil || !r.Correct {
 		t.Fatalf("%s %s: correct %v, %v", c.Label, c.Implementation, r.Correct, err)

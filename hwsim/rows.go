@@ -5,7 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // MaxRowElements bounds the elements of the values that a simulation adds, and of targets, where each update
@@ -24,7 +24,7 @@ func (cfg Config) runRows(indices []uint32, count uint64) (Result, error) {
 		return Result{}, err
 	}
 	var order []uint32
-	if cfg.Variant.Base == variant.Sort {
+	if cfg.Implementation.Algorithm == impl.Sort {
 		if cfg.Sorted, order, err = kernel.SortRows(cfg.Device, cfg.Call, indices, count); err != nil {
 			return Result{}, err
 		}
@@ -53,11 +53,11 @@ func (cfg Config) openRows(indices []uint32, count uint64) (*rowCall, error) {
 		return nil, fmt.Errorf("%w: no device", ErrStream)
 	}
 	err := cfg.Call.Validate()
-	if wrong := cfg.Call.Check(cfg.Variant); err == nil && wrong != nil {
-		err = fmt.Errorf("%w: %w", variant.ErrName, wrong)
+	if wrong := cfg.Call.Check(cfg.Implementation); err == nil && wrong != nil {
+		err = fmt.Errorf("%w: %w", impl.ErrName, wrong)
 	}
 	if err == nil {
-		err = cfg.Device.CanCall(cfg.Variant, cfg.Call, count)
+		err = cfg.Device.CanCall(cfg.Implementation, cfg.Call, count)
 	}
 	if err == nil && cfg.Launch != (device.Launch{}) {
 		err = fmt.Errorf("%w: rows are added in a grid that follows from their width", device.ErrLaunch)
@@ -84,14 +84,15 @@ func (cfg Config) openRows(indices []uint32, count uint64) (*rowCall, error) {
 	if err := kernel.CheckBelow(indices, count); err != nil {
 		return nil, err
 	}
-	shape, err := cfg.Device.RowShape(cfg.Variant, cfg.Call)
+	shape, err := cfg.Device.RowShape(cfg.Implementation, cfg.Call)
 	return &rowCall{cfg, shape, indices, count}, err
 }
 
 // session lays out memory for a part of the stream, whose values stand at places.
 func (c *rowCall) session(part, places, before []uint32) *kernel.RowSession {
 	return kernel.NewRowSession(c.Device, c.Seed, c.count, c.indices, before,
-		kernel.RowSession{Rows: c.Call, Implementation: c.Variant, Shape: c.shape, Indices: part, Places: places})
+		kernel.RowSession{Rows: c.Call, Implementation: c.Implementation, Shape: c.shape, Indices: part,
+			Places: places})
 }
 
 // elapsedRows puts the launches in line: each begins a gap after the one before it has ended. The kernel

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // rowForms are the implementations that add rows, rowTypes the types of targets and values.
 var (
-	rowForms = []variant.Variant{{}, {Reduction: variant.Runs}, {Base: variant.Hot}, {Base: variant.Sort}}
+	rowForms = []impl.Spec{{}, {Reduction: impl.Runs}, {Algorithm: impl.Hot}, {Algorithm: impl.Sort}}
 	rowTypes = []device.Call{{Type: device.F32}, {Type: device.BF16}, {Type: device.F32, Values: device.BF16}}
 )
 
@@ -39,7 +39,7 @@ func rowStream(n int, count uint64) []uint32 {
 	return out
 }
 
-// TestRowsAreAdded: all forms of all types and widths make the updates, on a Hopper and on a GPU
+// TestRowsAreAdded: all implementations of all types and widths make the updates, on a Hopper and on a GPU
 // without vector reductions.
 func TestRowsAreAdded(t *testing.T) {
 	indices := rowStream(501, 50)
@@ -52,7 +52,7 @@ func TestRowsAreAdded(t *testing.T) {
 					if d.CanCall(f, c, 1) != nil {
 						continue
 					}
-					r, err := Run(Config{Device: d, Call: c, Variant: f}, indices, 50)
+					r, err := Run(Config{Device: d, Call: c, Implementation: f}, indices, 50)
 					if err != nil || !r.Correct || !(r.US > 0) || r.Issued != r.Completed {
 						t.Errorf("%s: %s of %v, rows of %d: %v, correct: %v, %v us", name, f, k, width, err,
 							r.Correct, r.US)
@@ -68,7 +68,7 @@ func ranRows(t *testing.T, cfg Config, indices []uint32, count uint64) Result {
 	t.Helper()
 	r, err := Run(cfg, indices, count)
 	if err != nil || !r.Correct {
-		t.Fatalf("%s: correct %v, %v", cfg.Variant, r.Correct, err)
+		t.Fatalf("%s: correct %v, %v", cfg.Implementation, r.Correct, err)
 	}
 	return r
 }
@@ -83,8 +83,8 @@ func TestHotRowWaits(t *testing.T) {
 			half[i] = 5
 		}
 	}
-	us := func(f variant.Variant, indices []uint32) float64 {
-		return ranRows(t, Config{Device: small(t, "h200", 33), Variant: f,
+	us := func(f impl.Spec, indices []uint32) float64 {
+		return ranRows(t, Config{Device: small(t, "h200", 33), Implementation: f,
 			Call: wide(rowTypes[0], 64, true)}, indices, 4800).US
 	}
 	if spread, hot, table := us(rowForms[1], even), us(rowForms[1], half), us(rowForms[2], half); hot < 2*spread ||
@@ -100,7 +100,7 @@ func TestNeighboursAreAddedOnce(t *testing.T) {
 	for i := range alone {
 		alone[i], runs[i] = uint32(i*37%n), uint32(i/16)
 	}
-	cfg := Config{Device: small(t, "h200", 1), Variant: rowForms[1], Call: wide(rowTypes[0], 128, true)}
+	cfg := Config{Device: small(t, "h200", 1), Implementation: rowForms[1], Call: wide(rowTypes[0], 128, true)}
 	single, once := ranRows(t, cfg, alone, n).Completed, ranRows(t, cfg, runs, n).Completed // of lanes
 	if single != n*32 || once > single/12 {
 		t.Errorf("single rows ask %d times, runs of 16 %d times", single, once)
@@ -122,12 +122,12 @@ func TestEstimateRows(t *testing.T) {
 		whole := ranRows(t, cfg, indices, count).US
 		us, err := Estimate(cfg, indices, count)
 		if err != nil || math.Abs(us/whole-1) > off || us == whole {
-			t.Errorf("%s: %v us by samples, %v us as a whole, %v", cfg.Variant, us, whole, err)
+			t.Errorf("%s: %v us by samples, %v us as a whole, %v", cfg.Implementation, us, whole, err)
 		}
 	}
-	check(Config{Device: &beyond, Variant: rowForms[1]}, indices, 12500, 0.12)
+	check(Config{Device: &beyond, Implementation: rowForms[1]}, indices, 12500, 0.12)
 	for _, f := range rowForms {
-		check(Config{Device: small(t, "h200", 1), Variant: f}, rowStream(15000, 3000), 3000, 0.08)
+		check(Config{Device: small(t, "h200", 1), Implementation: f}, rowStream(15000, 3000), 3000, 0.08)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestSlicesServeLoads(t *testing.T) {
 	}
 	d := small(t, "h200", 132)
 	d.Memory.DRAMRate.Value, d.Memory.AtomicRate.Value, d.Memory.L2Rate.Value = 1e15, 1e15, 3e11
-	us := ranRows(t, Config{Device: d, Variant: rowForms[1], Call: wide(rowTypes[0], 128, true)}, indices, n).US
+	us := ranRows(t, Config{Device: d, Implementation: rowForms[1], Call: wide(rowTypes[0], 128, true)}, indices, n).US
 	if once := 1e6 * n * 128 * 4 / d.Memory.L2Rate.Value; us < 1.9*once || us > 3*once {
 		t.Errorf("%v us, the values pass L2 once in %v us", us, once)
 	}
@@ -163,11 +163,11 @@ func TestBadRows(t *testing.T) {
 		{"an index out of range", d, good, 0, []uint32{1, 9}, ErrStream},
 		{"too wide", d, wide(rowTypes[0], MaxWidth+1, false), 0, []uint32{1}, ErrStream},
 		{"too wide for any", d, wide(rowTypes[0], 1<<30, false), 0, []uint32{1}, device.ErrCall},
-		{"three slots", d, good, 3, []uint32{1}, variant.ErrName},
+		{"three slots", d, good, 3, []uint32{1}, impl.ErrName},
 		{"doubles", d, wide(device.Call{Type: device.F64}, 4, false), 0, []uint32{1}, device.ErrCall},
 		{"64 lanes", small(t, "hd5870", 2), good, 0, []uint32{1}, device.ErrCannot},
 	} {
-		cfg := Config{Device: c.d, Call: c.call, Variant: variant.Variant{Base: variant.Hot, Slots: c.slots}}
+		cfg := Config{Device: c.d, Call: c.call, Implementation: impl.Spec{Algorithm: impl.Hot, Slots: c.slots}}
 		if _, err := Run(cfg, c.indices, 9); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}

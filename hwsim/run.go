@@ -4,9 +4,9 @@
 // array as well as the time. It shares no formula with the closed forms of this project; of one
 // warp on shared memory both count the same passes, and take their lengths from one profile.
 //
-// Run simulates a whole call; Estimate extrapolates from two samples of a long stream. The kernels are in internal/kernel. The device is in internal/machine, whose
-// package comment lists what is coarse. The workgroups of a coordinator are processes and no kernel programs:
-// package coordinator simulates them.
+// Run simulates a whole call; Estimate extrapolates from two samples of a long stream. The kernels are in
+// internal/kernel. The device is in internal/machine, whose package comment lists what is coarse. The workgroups of a
+// coordinator are processes and no kernel programs: package coordinator simulates them.
 //
 // References:
 //
@@ -30,7 +30,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 var (
@@ -53,9 +53,9 @@ type KernelTime = kernel.LaunchTime
 
 // Config says what to simulate.
 type Config struct {
-	Device  *device.Profile
-	Call    device.Call
-	Variant variant.Variant
+	Device         *device.Profile
+	Call           device.Call
+	Implementation impl.Spec
 	// Launch fixes what it holds of the main kernel's launch; zero fields follow the rule of
 	// device.Limits.Shape. Profile.CanLaunch says what has no such launch.
 	Launch device.Launch
@@ -133,12 +133,12 @@ func outcome(s *kernel.Session, us float64, updates int, launches []KernelTime) 
 // coordinated reports whether workgroups of the call are processes and no kernel programs: package
 // coordinator simulates them.
 func (cfg Config) coordinated() bool {
-	return cfg.Device != nil && cfg.Variant.Validate() == nil && cfg.Variant.Coordinated()
+	return cfg.Device != nil && cfg.Implementation.Validate() == nil && cfg.Implementation.Coordinated()
 }
 
 func (cfg Config) coordinator(bins uint64) (coordinator.Call, error) {
 	return coordinator.Call{Device: cfg.Device, Call: cfg.Call, Seed: cfg.Seed},
-		cfg.Device.CanLaunch(cfg.Variant, cfg.Call.Type, bins, cfg.Launch)
+		cfg.Device.CanLaunch(cfg.Implementation, cfg.Call.Type, bins, cfg.Launch)
 }
 
 func (cfg Config) runCoordinator(indices []uint32, bins uint64) (Result, error) {
@@ -163,7 +163,7 @@ func (cfg Config) open(indices []uint32, bins uint64) (s *kernel.Session, order 
 	if err := cfg.check(indices, bins); err != nil {
 		return nil, nil, err
 	}
-	order = kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins)
+	order = kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins)
 	s = cfg.session(kernel.Permute(indices, order), bins)
 	s.HostUS = cfg.hostTime(len(indices))
 	s.SetValues(order)
@@ -172,18 +172,18 @@ func (cfg Config) open(indices []uint32, bins uint64) (s *kernel.Session, order 
 
 // check reports what cannot be simulated.
 func (cfg Config) check(indices []uint32, bins uint64) error {
-	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
+	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Implementation, indices, bins); err != nil {
 		return err
 	}
 	if n := cfg.Launch.Blocks; n > MaxBlocks {
 		return fmt.Errorf("%w: %d blocks, at most %d", ErrStream, n, MaxBlocks)
 	}
-	return cfg.Device.CanLaunch(cfg.Variant, cfg.Call.Type, bins, cfg.Launch)
+	return cfg.Device.CanLaunch(cfg.Implementation, cfg.Call.Type, bins, cfg.Launch)
 }
 
 // session lays out memory for a call on a stream as the device reads it.
 func (cfg Config) session(indices []uint32, bins uint64) *kernel.Session {
-	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Implementation, cfg.Seed)
 	s.Fixed = cfg.Launch
 	s.Place(indices, bins)
 	return s
@@ -193,7 +193,7 @@ func (cfg Config) hostTime(n int) float64 {
 	if cfg.Relaid {
 		return 0
 	}
-	return kernel.HostTime(cfg.Device, cfg.Variant, n)
+	return kernel.HostTime(cfg.Device, cfg.Implementation, n)
 }
 
 // Scratchpad simulates one operation on the shared memory of one multiprocessor.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 func profile(t testing.TB, name string) *device.Profile {
@@ -26,9 +26,9 @@ func small(t *testing.T, name string, sms float64) *device.Profile {
 	return &p
 }
 
-func parsed(t testing.TB, name string) variant.Variant {
+func parsed(t testing.TB, name string) impl.Spec {
 	t.Helper()
-	v, err := variant.Parse(name)
+	v, err := impl.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func ran(t *testing.T, cfg Config, indices []uint32, bins uint64) Result {
 	t.Helper()
 	r, err := Run(cfg, indices, bins)
 	if err != nil || !r.Correct {
-		t.Fatalf("%s on %s: correct %v, %v", cfg.Variant, cfg.Device.Name, r.Correct, err)
+		t.Fatalf("%s on %s: correct %v, %v", cfg.Implementation, cfg.Device.Name, r.Correct, err)
 	}
 	return r
 }
@@ -85,9 +85,9 @@ func stream(rng *rand.Rand) (indices []uint32, bins uint64) {
 
 // suite lists every implementation with a simulated kernel, and parameters
 // beyond those of the candidates.
-func suite(t testing.TB) []variant.Variant {
-	list := slices.DeleteFunc(variant.Candidates(), func(v variant.Variant) bool {
-		return v.Base == variant.Coordinator
+func suite(t testing.TB) []impl.Spec {
+	list := slices.DeleteFunc(impl.Candidates(), func(v impl.Spec) bool {
+		return v.Algorithm == impl.Coordinator
 	})
 	for _, name := range []string{
 		"private:r=4,pad=1,map=block", "private:r=3,pad=2", "private+peers", "private:r=2,pad=1+sr",

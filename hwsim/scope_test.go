@@ -27,7 +27,7 @@ func TestBlocksAddOncePerRun(t *testing.T) {
 						runs++
 					}
 				}
-				r, err := Run(Config{Device: d, Variant: parsed(t, c.impl),
+				r, err := Run(Config{Device: d, Implementation: parsed(t, c.impl),
 					Launch: device.Launch{Blocks: 2, Threads: 4 * lanes}}, indices, 5000)
 				if err != nil || !r.Correct || r.Issued != uint64(runs) {
 					t.Errorf("%s on %s, runs of %d: %d adds, want %d, %v", c.impl, d.Name, run, r.Issued, runs, err)

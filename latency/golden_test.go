@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestPredictions: what a warp's pattern costs, term by term, and the layout of copies that is picked
@@ -78,7 +78,7 @@ func predictions(t *testing.T, p latency.Params) *golden.Digest {
 		sum.JSON(t, best)
 	}
 	for _, v := range []latency.Votes{{Words: 10, Replicas: 4, Pad: 1, Threads: 96},
-		{Words: 7, Replicas: 5, Map: variant.Block, Threads: 128}} {
+		{Words: 7, Replicas: 5, Map: impl.Block, Threads: 128}} {
 		out := make([]int32, p.Lanes)
 		for first := 0; first < 4*p.Lanes; first += p.Lanes {
 			v.Place(out, patterns[0], first)

@@ -51,7 +51,7 @@ func (m *Model) Counts(pattern []int32) (*Counts, error) {
 }
 
 // count counts the terms of a pattern that check has passed, turn by turn. each,
-// if it is there, is called after each turn.
+// if it is there, is called after each iteration.
 func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, writes int)) {
 	m.counts = Counts{}
 	m.open(pattern)
@@ -62,17 +62,17 @@ func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, wri
 		m.counts[TermPartial] = 1
 	}
 	var warp splits
-	hidden := 0.0 // of the whole, not of a turn
+	hidden := 0.0 // of the whole, not of an iteration
 	pending := ^uint64(0) >> (64 - m.active)
-	for turn := 1; pending != 0; turn++ {
-		if turn > 1 {
+	for iteration := 1; pending != 0; iteration++ {
+		if iteration > 1 {
 			m.counts[TermRound]++
-			if turn == m.StepTurn {
+			if iteration == m.StepIteration {
 				m.counts[TermStep] = 1
 			}
 		}
-		reads, writes, won := m.turn(pending, turn)
-		if turn == 1 && m.Mechanism == device.CAS {
+		reads, writes, won := m.iteration(pending, iteration)
+		if iteration == 1 && m.Mechanism == device.CAS {
 			hidden = min(m.Hidden, m.Bank*float64(max(0, reads-m.free(pending))))
 		}
 		again := pending &^ won
@@ -92,15 +92,15 @@ func (m *Model) count(pattern []int32, each func(pending, won uint64, reads, wri
 	}
 }
 
-// turn counts a turn: the passes of its read and of its write, and the lanes
+// iteration counts an iteration: the passes of its read and of its write, and the lanes
 // that are done after it.
-func (m *Model) turn(pending uint64, turn int) (reads, writes int, won uint64) {
+func (m *Model) iteration(pending uint64, iteration int) (reads, writes int, won uint64) {
 	if m.Mechanism == device.Native {
 		reads = m.passes(pending, true)
 		m.counts[TermRound] += float64(reads - m.free(pending))
 		return reads, 0, pending
 	}
-	if turn == 1 || m.Mechanism != device.CAS {
+	if iteration == 1 || m.Mechanism != device.CAS {
 		reads = m.read(pending)
 	}
 	if !m.Loops() {
@@ -262,9 +262,9 @@ func (m *Model) winners(lanes uint64) (won uint64) {
 
 // splits follows the branches at which a warp splits into lanes that are done and others.
 type splits struct {
-	turns    int
-	majority bool // at the branch before, the lanes that were done were more
-	merged   bool // parked lanes have been merged
+	iterations int
+	majority   bool // at the branch before, the lanes that were done were more
+	merged     bool // parked lanes have been merged
 }
 
 // lockstep counts a branch of a warp that parks the lanes that are done.
@@ -287,16 +287,16 @@ func (s *splits) lockstep(counts *Counts, done, again int) {
 // first branch at which lanes go round again decides: the warp splits, unless
 // the lanes that are done outnumber the others.
 func (s *splits) apart(counts *Counts, done, again int) {
-	s.turns++
+	s.iterations++
 	switch {
-	case s.turns == 1 && again > 0:
+	case s.iterations == 1 && again > 0:
 		counts[TermSplit] = 1
 		if s.majority = done > again; s.majority {
 			counts[TermAhead] = -1
 		}
-	case s.turns == 2 && s.majority && again == 0:
+	case s.iterations == 2 && s.majority && again == 0:
 		counts[TermAheadLast] = -1
-	case s.turns == 2 && s.majority && done > again:
+	case s.iterations == 2 && s.majority && done > again:
 		counts[TermAheadAgain] = -1
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // DefaultTrials is how many warps Optimize draws where no number is asked for.
@@ -143,7 +143,7 @@ func (p Params) layouts(o OptimizeOptions) []Votes {
 	}
 	out := []Votes{{Words: o.Words, Replicas: 1, Threads: o.Threads}}
 	for _, r := range replicas {
-		for _, m := range []variant.Mapping{variant.Cyclic, variant.Block} {
+		for _, m := range []impl.Mapping{impl.Cyclic, impl.Block} {
 			for _, pad := range pads {
 				v := Votes{Words: o.Words, Replicas: r, Pad: pad, Map: m, Threads: o.Threads}
 				if r > 1 && v.Validate() == nil && v.Total() <= o.SharedWords && !slices.Contains(out, v) {
@@ -161,7 +161,7 @@ type Votes struct {
 	Words    int // vote_space_size, K
 	Replicas int // R
 	Pad      int
-	Map      variant.Mapping
+	Map      impl.Mapping
 	Threads  int // N, of a block
 }
 
@@ -169,7 +169,7 @@ type Votes struct {
 func (v Votes) Validate() error {
 	const mostWords, mostThreads = 1 << 30, 1 << 20
 	if min(v.Words, v.Replicas, v.Threads) < 1 || v.Pad < 0 || max(v.Words, v.Pad) > mostWords ||
-		max(v.Replicas, v.Threads) > mostThreads || v.Map > variant.Block || v.Total() > mostWords {
+		max(v.Replicas, v.Threads) > mostThreads || v.Map > impl.Block || v.Total() > mostWords {
 		return fmt.Errorf("%w: %d copies of %d words, %d apart, for %d threads", ErrParams, v.Replicas,
 			v.Words, v.Pad, v.Threads)
 	}
@@ -184,7 +184,7 @@ func (v Votes) Total() int { return v.Replicas*(v.Words+v.Pad) - v.Pad }
 // (2): copy floor(thread / floor(N/R)) mod R, so that N/R consecutive threads share a copy;
 // with more copies than threads each thread has its own.
 func (v Votes) Offset(thread int) int {
-	if v.Map == variant.Block {
+	if v.Map == impl.Block {
 		thread /= max(1, v.Threads/v.Replicas)
 	}
 	return thread % v.Replicas * (v.Words + v.Pad)

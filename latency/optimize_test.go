@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // shared48K is the shared memory of an SM of the GeForce GTX 580, in words.
@@ -34,7 +34,7 @@ func optimize(t *testing.T, p Params, o OptimizeOptions) Optimum {
 	return got
 }
 
-func (o Optimum) candidate(t *testing.T, replicas, pad int, m variant.Mapping) Candidate {
+func (o Optimum) candidate(t *testing.T, replicas, pad int, m impl.Mapping) Candidate {
 	t.Helper()
 	i := slices.IndexFunc(o.Ranking, func(c Candidate) bool {
 		return c.Replicas == replicas &&
@@ -67,7 +67,7 @@ func TestOptimizeRandom(t *testing.T) {
 				continue
 			}
 			if padded := got.candidate(t, want.Replicas, 1,
-				variant.Cyclic); padded.Cycles < 0.98*got.Cycles {
+				impl.Cyclic); padded.Cycles < 0.98*got.Cycles {
 				t.Errorf("%d threads, %d words: padding takes %v cycles down to %v", threads, words, got.Cycles,
 					padded.Cycles)
 			}
@@ -81,9 +81,9 @@ func TestOptimizeRandom(t *testing.T) {
 func TestOptimizeSorted(t *testing.T) {
 	for words, gain := range map[int]float64{32: 0.30, 64: 0.10, 128: 0.02, 256: 0.005} {
 		got := optimize(t, gtx580, paper(words, 1024, true))
-		one := got.candidate(t, 1, 0, variant.Cyclic)
-		bare := got.candidate(t, 1024/words, 0, variant.Cyclic)
-		padded := got.candidate(t, 1024/words, 1, variant.Cyclic)
+		one := got.candidate(t, 1, 0, impl.Cyclic)
+		bare := got.candidate(t, 1024/words, 0, impl.Cyclic)
+		padded := got.candidate(t, 1024/words, 1, impl.Cyclic)
 		if bare.Cycles > 0.8*one.Cycles {
 			t.Errorf("%d words: %d copies take %v cycles, one %v", words, bare.Replicas, bare.Cycles,
 				one.Cycles)
@@ -91,11 +91,11 @@ func TestOptimizeSorted(t *testing.T) {
 		if padded.Cycles > (1-gain)*bare.Cycles {
 			t.Errorf("%d words: padding takes %v cycles to %v", words, bare.Cycles, padded.Cycles)
 		}
-		if got.Best.Pad != 1 || got.Best.Map != variant.Cyclic {
+		if got.Best.Pad != 1 || got.Best.Map != impl.Cyclic {
 			t.Errorf("%d words: best is %+v", words, got.Best)
 		}
 		for r := 2; r <= 32; r *= 2 {
-			if c := got.candidate(t, r, 1, variant.Block); math.Abs(c.Cycles-one.Cycles) > 1e-6 {
+			if c := got.candidate(t, r, 1, impl.Block); math.Abs(c.Cycles-one.Cycles) > 1e-6 {
 				t.Errorf("%d words: %d copies, block, take %v cycles, one %v", words, r, c.Cycles, one.Cycles)
 			}
 		}
@@ -114,7 +114,7 @@ func TestOptimizeBlock(t *testing.T) {
 			o.Replicas, o.Pads, o.Samples = []int{2, 4, 8, 16}, []int{0}, 1024
 			got := optimize(t, gtx580, o)
 			for r := 2; r < 32 && r*words <= shared48K; r *= 2 {
-				cyclic, block := got.candidate(t, r, 0, variant.Cyclic), got.candidate(t, r, 0, variant.Block)
+				cyclic, block := got.candidate(t, r, 0, impl.Cyclic), got.candidate(t, r, 0, impl.Block)
 				ahead := 1 - block.Cycles/cyclic.Cycles
 				if ahead > 0.012 || words < 1024 && ahead > 0 {
 					t.Errorf("sorted %v, %d words, %d copies: block %v cycles, cyclic %v", sorted, words, r,
@@ -184,7 +184,7 @@ func TestOptimizePatterns(t *testing.T) {
 	if again := optimize(t, gtx580, o); !reflect.DeepEqual(got, again) {
 		t.Errorf("%+v, then %+v", got, again)
 	}
-	if got.Samples != 300 || got.Best.Replicas < 8 || got.Best.Map != variant.Cyclic {
+	if got.Samples != 300 || got.Best.Replicas < 8 || got.Best.Map != impl.Cyclic {
 		t.Errorf("%d samples, best %+v", got.Samples, got.Best)
 	}
 	sum := 0.0
@@ -210,7 +210,7 @@ func TestOptimizeTies(t *testing.T) {
 	}
 	o := paper(128, 1024, true)
 	if got := optimize(t, native, o); got.Best.Replicas == 1 ||
-		got.Cycles < 0.97*got.candidate(t, 1, 0, variant.Cyclic).Cycles {
+		got.Cycles < 0.97*got.candidate(t, 1, 0, impl.Cyclic).Cycles {
 		t.Errorf("best is %+v", got.Best)
 	}
 	o.Worth = 0.03
@@ -222,9 +222,9 @@ func TestOptimizeTies(t *testing.T) {
 // TestOptimizeReason: the reason gives the numbers of the ranking, and of a layout that fits once the room.
 func TestOptimizeReason(t *testing.T) {
 	got := optimize(t, gtx580, paper(128, 1024, false))
-	one, best := got.candidate(t, 1, 0, variant.Cyclic), got.candidate(t, 8, 0, variant.Cyclic)
+	one, best := got.candidate(t, 1, 0, impl.Cyclic), got.candidate(t, 8, 0, impl.Cyclic)
 	for _, c := range []Candidate{one, best} {
-		for _, want := range []string{fmt.Sprintf("%.1f", c.Cycles), fmt.Sprintf("%.2f", c.Turns),
+		for _, want := range []string{fmt.Sprintf("%.1f", c.Cycles), fmt.Sprintf("%.2f", c.Iterations),
 			fmt.Sprintf("%.2f", c.ReadPasses+c.WritePasses)} {
 			if !strings.Contains(got.Reason, want) {
 				t.Errorf("%q is not in: %s", want, got.Reason)

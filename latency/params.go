@@ -43,8 +43,8 @@ type Structure struct {
 	// Apart is a loop of software in which the first split of a whole warp has
 	// a price of its own: Split, Ahead, AheadAgain, AheadLast.
 	Apart bool
-	// StepTurn is the turn from which on Step is added, once; 0 for never.
-	StepTurn int
+	// StepIteration is the iteration from which on Step is added, once; 0 for never.
+	StepIteration int
 	// Pairs: both halves of wide words are read at once where each pair of
 	// neighbouring lanes, or of lanes two apart, wants the same word.
 	Pairs bool
@@ -58,7 +58,7 @@ type Structure struct {
 // banks and 1,024 locks.
 type Constants struct {
 	Base       float64 // t_base: an operation without conflict
-	Round      float64 // t_position: each further turn of a loop; native: each further lane on a bank
+	Round      float64 // t_position: each further iteration of a loop; native: each further lane on a bank
 	Bank       float64 // t_bank: each further pass of a read
 	Write      float64 // each further pass of a write
 	Park       float64 // the lanes that are done outnumber the others and wait
@@ -71,7 +71,7 @@ type Constants struct {
 	Step       float64 // once, if there are StepTurn turns
 	Partial    float64 // lanes of the warp take no part
 	Hidden     float64 // of the first read's conflict, at most: passes beneath other work
-	Half       float64 // wide: saved in a turn in which a half has no lane left
+	Half       float64 // wide: saved in an iteration in which a half has no lane left
 	Paired     float64 // wide: saved where both halves are read at once
 }
 
@@ -104,12 +104,12 @@ func ForDevice(d *device.Profile, o device.Operation, t device.Type) (Params, er
 	})
 	if a.Warp != nil {
 		p.Apart = a.Mechanism == device.CAS && max(p.Split, p.Ahead, p.AheadAgain, p.AheadLast) > 0
-		p.StepTurn, p.Pairs = int(a.Warp.StepTurn.Value), p.Wide && p.Paired > 0
+		p.StepIteration, p.Pairs = int(a.Warp.StepTurn.Value), p.Wide && p.Paired > 0
 	}
 	return p, p.Validate()
 }
 
-// Loops reports whether the mechanism is a loop of turns.
+// Loops reports whether the mechanism is a loop of iterations.
 func (s Structure) Loops() bool {
 	return s.Mechanism == device.Lock || s.Mechanism == device.Spin || s.Mechanism == device.CAS
 }
@@ -121,7 +121,7 @@ func (p Params) Validate() error {
 	case !p.Loops() && !slices.Contains(native, p.Mechanism):
 		return fmt.Errorf("%w: mechanism %q", ErrParams, p.Mechanism)
 	case p.Lanes < 1 || p.Lanes > MaxLanes || p.Banks < 1 || p.Banks > 1<<20 || p.Locks < 0 ||
-		p.Locks > 1<<20 || p.StepTurn < 0:
+		p.Locks > 1<<20 || p.StepIteration < 0:
 		return fmt.Errorf("%w: %d lanes, %d banks, %d locks", ErrParams, p.Lanes, p.Banks, p.Locks)
 	case p.Wide && p.Banks < 2:
 		return fmt.Errorf("%w: words of 8 bytes in %d bank", ErrParams, p.Banks)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // reason says in a sentence what the choice does to the conflicts of a single
@@ -77,7 +77,7 @@ func (p Params) alternatives(best Candidate, ranking []Candidate) []string {
 	return out
 }
 
-var mapNames = [...]string{variant.Cyclic: "cyclic", variant.Block: "block"}
+var mapNames = [...]string{impl.Cyclic: "cyclic", impl.Block: "block"}
 
 func layout(c Candidate) string {
 	name := fmt.Sprintf("%d copies, %s", c.Replicas, mapNames[c.Map])
@@ -92,7 +92,7 @@ func (m Means) passes() float64 { return m.ReadPasses + m.WritePasses }
 func (p Params) conflicts(c Candidate) string {
 	switch {
 	case p.Loops():
-		return fmt.Sprintf("%.2f turns, %.2f further bank passes", c.Turns, c.passes())
+		return fmt.Sprintf("%.2f iterations, %.2f further bank passes", c.Iterations, c.passes())
 	case p.Mechanism == device.Native:
 		return fmt.Sprintf("%.2f further lanes on the fullest bank", c.passes())
 	}
@@ -103,8 +103,8 @@ func (p Params) conflicts(c Candidate) string {
 func (p Params) change(from, to Candidate) string {
 	switch {
 	case p.Loops():
-		return fmt.Sprintf("position and lock conflicts go from %.2f turns to %.2f, "+
-			"bank conflicts from %.2f further passes to %.2f", from.Turns, to.Turns, from.passes(),
+		return fmt.Sprintf("position and lock conflicts go from %.2f iterations to %.2f, "+
+			"bank conflicts from %.2f further passes to %.2f", from.Iterations, to.Iterations, from.passes(),
 			to.passes())
 	case p.Mechanism == device.Native:
 		return fmt.Sprintf("the further lanes on the fullest bank go from %.2f to %.2f", from.passes(),

@@ -21,19 +21,19 @@ func plainWarp(pattern []int32, p Params) Prediction {
 		w.count(TermPartial, 1)
 	}
 	for len(pending) > 0 {
-		pending = w.turn(pending)
+		pending = w.iteration(pending)
 	}
 	w.hide()
 	return w.prediction()
 }
 
-// walk goes through the turns of one operation and counts.
+// walk goes through the iterations of one operation and counts.
 type walk struct {
 	p       Params
 	pattern []int32
 	rounds  []Round
 	counts  Counts
-	before  float64 // cycles counted before the turn
+	before  float64 // cycles counted before the iteration
 	parked  bool    // at the last branch the lanes that were done were more
 	merges  int     // how often parked lanes had to be merged
 	apart   apart
@@ -41,12 +41,12 @@ type walk struct {
 
 func (w *walk) count(t int, n float64) { w.counts[t] += n }
 
-func (w *walk) turn(pending []int) []int {
+func (w *walk) iteration(pending []int) []int {
 	first := len(w.rounds) == 0
 	r := Round{Pending: pending}
 	if !first {
 		w.count(TermRound, 1)
-		if len(w.rounds)+1 == w.p.StepTurn {
+		if len(w.rounds)+1 == w.p.StepIteration {
 			w.count(TermStep, 1)
 		}
 	}
@@ -139,25 +139,25 @@ func (w *walk) prediction() Prediction {
 // which lanes of a whole warp go round again decides: the warp splits, unless
 // the lanes that are done outnumber the others.
 type apart struct {
-	whole  bool // all lanes of the warp take part
-	turns  int  // branches so far
-	before bool // at each of them the lanes that were done were the more
+	whole      bool // all lanes of the warp take part
+	iterations int  // branches so far
+	before     bool // at each of them the lanes that were done were the more
 }
 
 func (a *apart) branch(counts *Counts, done, again int) {
-	a.turns++
+	a.iterations++
 	if !a.whole {
 		return
 	}
 	switch {
-	case a.turns == 1 && again > 0:
+	case a.iterations == 1 && again > 0:
 		counts[TermSplit] = 1
 		if a.before = done > again; a.before {
 			counts[TermAhead] = -1
 		}
-	case a.turns == 2 && a.before && again == 0:
+	case a.iterations == 2 && a.before && again == 0:
 		counts[TermAheadLast] = -1
-	case a.turns == 2 && a.before && done > again:
+	case a.iterations == 2 && a.before && done > again:
 		counts[TermAheadAgain] = -1
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Round is one turn of an operation; operations that do not loop have one.
+// Round is one iteration of an operation; operations that do not loop have one.
 type Round struct {
 	Pending     []int   // lanes that read and try
 	Winners     []int   // lanes that acquired their lock, updated and left
 	ReadPasses  int     // serial accesses of the read
 	WritePasses int     // serial accesses of the write
-	Cycles      float64 // the turn's share of the latency
+	Cycles      float64 // the iteration's share of the latency
 }
 
 // Term is one part of a prediction: so many of something, and their cycles.
@@ -33,7 +33,7 @@ type Prediction struct {
 // Inactive for lanes that take no part. A pattern without an active lane costs
 // nothing. Errors wrap ErrPattern or ErrParams.
 //
-// A loop is [gomezluna13] Algorithm 1: in each turn all pending lanes read,
+// A loop is [gomezluna13] Algorithm 1: in each iteration all pending lanes read,
 // which takes so many serial passes as Algorithm_bank says; one lane per lock,
 // the lowest, acquires it (Algorithm_lock); the winners write, and the others
 // go round again.
@@ -41,7 +41,7 @@ type Prediction struct {
 //	cycles = Base + Round·(turns-1) + Σ turns [Bank·(read passes-1) + Write·(write passes-1)]
 //
 // A compare-and-swap loop of software reads once, and its swaps serve the
-// lanes of a bank one by one. A native unit does so too, in a single turn:
+// lanes of a bank one by one. A native unit does so too, in a single iteration:
 // Base + Round·(lanes on the fullest bank - 1). A plain access, and a unit
 // that counts, serve different words of a bank one by one:
 // Base + Bank·(words on the fullest bank - 1). The further terms are described
@@ -129,8 +129,10 @@ func (c *Constants) each() [numTerms]*float64 {
 func (c *Constants) Total(counts *Counts) float64 {
 	sum := float64(counts[TermBase]*c.Base) + float64(counts[TermRound]*c.Round) + float64(counts[TermBank]*c.Bank) +
 		float64(counts[TermWrite]*c.Write)
-	sum += float64(counts[TermPark]*c.Park) + float64(counts[TermMerge]*c.Merge) + float64(counts[TermMergeSaved]*c.MergeSaved)
-	sum += float64(counts[TermSplit]*c.Split) + float64(counts[TermAhead]*c.Ahead) + float64(counts[TermAheadAgain]*c.AheadAgain)
+	sum += float64(counts[TermPark]*c.Park) + float64(counts[TermMerge]*c.Merge) +
+		float64(counts[TermMergeSaved]*c.MergeSaved)
+	sum += float64(counts[TermSplit]*c.Split) + float64(counts[TermAhead]*c.Ahead) +
+		float64(counts[TermAheadAgain]*c.AheadAgain)
 	sum += float64(counts[TermAheadLast]*c.AheadLast) + float64(counts[TermStep]*c.Step)
 	return sum + float64(counts[TermPartial]*c.Partial) + counts[TermHidden] + float64(counts[TermHalf]*c.Half) +
 		float64(counts[TermPaired]*c.Paired)
@@ -154,11 +156,11 @@ func (c *Constants) Term(number int) *float64 { return c.each()[number] }
 // Means are what an operation takes over patterns.
 type Means struct {
 	Cycles float64
-	// Turns is the number of turns of the loop, which is the largest number of
+	// Iterations is the number of iterations of the loop, which is the largest number of
 	// lanes that share a lock: the lock conflict degree. 1 without a loop.
-	Turns float64
+	Iterations float64
 	// ReadPasses and WritePasses are the passes that reads and writes take beyond
-	// those of an access without conflict, summed over the turns; a native unit's
+	// those of an access without conflict, summed over the iterations; a native unit's
 	// count as reads.
 	ReadPasses, WritePasses float64
 }
@@ -166,10 +168,10 @@ type Means struct {
 // Means reads off mean counts what they say. A native unit counts its further lanes as
 // rounds.
 func (p Params) Means(counts *Counts) Means {
-	m := Means{Cycles: p.Total(counts), Turns: 1}
+	m := Means{Cycles: p.Total(counts), Iterations: 1}
 	m.ReadPasses, m.WritePasses = counts[TermBank], counts[TermWrite]
 	if further := counts[TermRound]; p.Loops() {
-		m.Turns += further
+		m.Iterations += further
 	} else {
 		m.ReadPasses += further
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // gtx580 are the constants of [gomezluna13] section 2.1.
@@ -72,7 +72,7 @@ func randomParams(rng *rand.Rand) Params {
 		Structure: Structure{
 			Mechanism: mechanisms[rng.IntN(len(mechanisms))], Lanes: []int{16, 32, 64}[rng.IntN(3)],
 			Banks: 1 << (1 + rng.IntN(6)), Locks: 1 << rng.IntN(12), Wide: rng.IntN(3) == 0,
-			Pairs: rng.IntN(2) == 0, StepTurn: rng.IntN(5), Apart: rng.IntN(3) == 0,
+			Pairs: rng.IntN(2) == 0, StepIteration: rng.IntN(5), Apart: rng.IntN(3) == 0,
 		},
 		Constants: Constants{
 			Base: c(), Round: c(), Bank: c(), Write: c(), Park: c(), Merge: c(), MergeSaved: c(), Split: c(),
@@ -189,7 +189,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
-	if votes(func(v *Votes) { v.Map = variant.Block + 1 }) == nil || params(func(p *Params) { p.StepTurn = -1 }) == nil {
+	if votes(func(v *Votes) { v.Map = impl.Block + 1 }) == nil || params(func(p *Params) { p.StepIteration = -1 }) == nil {
 		t.Error("a mapping that there is not, or a step in turn -1, is taken")
 	}
 }

@@ -18,7 +18,7 @@ const (
 	boundPort                  // shared-memory passes * port / sms
 	boundLock                  // adds to the busiest copy of a target * hold, but for overlap
 	boundExchange              // shuffle, vote and match cycles / sms
-	boundLatency               // turns per warp * dependent latency of a turn
+	boundLatency               // turns per warp * dependent latency of an iteration
 	boundScan                  // requests of the busiest wavefront * scans for each
 	boundCount
 )
@@ -51,11 +51,11 @@ var bindings = [...]struct{ name, meaning string }{
 	{"clear", "the targets of rows are set to zero."},
 	{"launch", "the device waits for kernels to start and end; the work itself takes less."},
 	{"relayout", "the host brings the updates into another order before the kernels run."},
-	{"unknown", "without statistics nobody knows what binds."},
+	{"unknown", "without statistics nobody knows the bottleneck."},
 }
 
-// Bindings lists their names in alphabetic order.
-func Bindings() (names []string) {
+// Bottlenecks lists their names in alphabetic order.
+func Bottlenecks() (names []string) {
 	for _, b := range bindings {
 		names = append(names, b.name)
 	}
@@ -63,10 +63,10 @@ func Bindings() (names []string) {
 	return names
 }
 
-// Meaning says in a sentence what one of Bindings is, "" for any other name.
-func Meaning(binding string) string {
+// Meaning says in a sentence what one of Bottlenecks is, "" for any other name.
+func Meaning(bottleneck string) string {
 	for _, b := range bindings {
-		if b.name == binding {
+		if b.name == bottleneck {
 			return b.meaning
 		}
 	}

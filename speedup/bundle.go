@@ -6,9 +6,9 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/speedup/elteir"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Bundle is several implementations on one device for one kind of call, ready to price streams
@@ -22,7 +22,7 @@ type Bundle struct {
 
 	extreme     bool             // updates are minima or maxima
 	coordinator elteir.Pipelined // the times of a coordinator, where it is in the list
-	prices      [variant.ReductionCount]prices
+	prices      [impl.ReductionCount]prices
 	masks       copies // of lanes, which a hash makes in shared memory
 	records     prices // of sr on what the warps of a block have left, which are no ones
 
@@ -47,7 +47,7 @@ type blockShape struct {
 
 // candidate is one implementation of a bundle.
 type candidate struct {
-	v         variant.Variant
+	v         impl.Spec
 	grouped   bool    // can price grouped streams alone
 	reduction int     // place in the bundle's reductions
 	bins      uint64  // the most targets for which the device can run it
@@ -62,7 +62,7 @@ type candidate struct {
 
 // CompileAll prepares the prices of implementations on a device for one kind of call. Errors are
 // those of Check.
-func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bundle, error) {
+func CompileAll(list []impl.Spec, d *device.Profile, c device.Call) (*Bundle, error) {
 	if err := c.Validate(); err != nil { // of an empty list too
 		return nil, err
 	}
@@ -77,11 +77,11 @@ func CompileAll(list []variant.Variant, d *device.Profile, c device.Call) (*Bund
 	b := &Bundle{d: d, c: c, rates: ratesOf(d, c), extreme: c.Op.Extreme()}
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
 	for r := range b.prices {
-		recipe := recipeOf(variant.Reduction(r), c)
+		recipe := recipeOf(impl.Reduction(r), c)
 		b.prices[r] = recipe.prices(&b.rates)
 	}
 	b.masks = b.countersOf(true)
-	b.records = recipes[variant.SR].prices(&b.rates)
+	b.records = recipes[impl.SR].prices(&b.rates)
 	b.turnInstructions = loopInstructions + loadInstructions*b.loads
 	load := b.lanes / b.banks
 	b.bankAtRandom = load + math.Sqrt(2*load*portable.Log(b.banks))
@@ -119,7 +119,7 @@ func shapeOf(d *device.Profile, threads int) blockShape {
 }
 
 // reduction returns the place of an implementation's reduction, which is added if it is new.
-func (b *Bundle) reduction(v variant.Variant, place int) int {
+func (b *Bundle) reduction(v impl.Spec, place int) int {
 	r := parameters{v.Reduction, v.Scatter && !v.Reduces(), float64(v.T(int(b.lanes))), float64(v.M()),
 		v.Scope, v.Masks}
 	at := slices.IndexFunc(b.reductions, func(other reduction) bool { return other.parameters == r })

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // TestLaunches holds the closed form to the recorded calls of empty kernels.
@@ -24,7 +24,7 @@ func TestLaunches(t *testing.T) {
 }
 
 func TestFullestSlice(t *testing.T) {
-	m, err := Compile(variant.Variant{}, builtin(t, "h200"), device.Call{})
+	m, err := Compile(impl.Spec{}, builtin(t, "h200"), device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func BenchmarkBundle(b *testing.B) {
 }
 
 func TestUSDoesNotAllocate(t *testing.T) {
-	checked := map[variant.Variant]bool{}
+	checked := map[impl.Spec]bool{}
 	for name, lanes := range map[string]int{"h200": 32, "hd5870": 64} {
 		d := builtin(t, name)
 		stream := uniform(4096, 100, 1)
@@ -94,7 +94,7 @@ func TestUSDoesNotAllocate(t *testing.T) {
 // TestMeanings: each bound has a meaning of its own.
 func TestMeanings(t *testing.T) {
 	seen := map[string]bool{"": true}
-	for _, name := range Bindings() {
+	for _, name := range Bottlenecks() {
 		if text := Meaning(name); seen[text] {
 			t.Errorf("%s: %q", name, text)
 		} else {

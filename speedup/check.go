@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // The errors of this package; a device that cannot run an implementation gives
@@ -21,18 +21,18 @@ var (
 )
 
 // Check returns nil if CompileAll can prepare an implementation, and its error otherwise.
-func Check(v variant.Variant, d *device.Profile, c device.Call) error {
+func Check(v impl.Spec, d *device.Profile, c device.Call) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
 	if err := c.Check(v); err != nil {
-		return fmt.Errorf("%w: %v", variant.ErrName, err)
+		return fmt.Errorf("%w: %v", impl.ErrName, err)
 	}
 	return d.CanCall(v, c, 1)
 }
 
 // Runnable lists what CompileAll can prepare of a list, each once.
-func Runnable(list []variant.Variant, d *device.Profile, c device.Call) (of []variant.Variant) {
+func Runnable(list []impl.Spec, d *device.Profile, c device.Call) (of []impl.Spec) {
 	for _, v := range list {
 		if Check(v, d, c) == nil && !slices.Contains(of, v) {
 			of = append(of, v)

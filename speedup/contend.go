@@ -7,12 +7,12 @@ import (
 )
 
 // A loop in hardware ("spin") adds to a word if no other warp has done so between its read and its
-// write. In the time of one of its turns that happens ContendedAdds times.
+// write. In the time of one of its iterations that happens ContendedAdds times.
 
 // sharing is the number of a block's warps that add to one copy.
 func (c *copies) sharing(g *grid) float64 { return max(1, g.warps*c.share) }
 
-// overlapped is the part of a turn's time that passes between two adds to a word of so many warps
+// overlapped is the part of an iteration's time that passes between two adds to a word of so many warps
 // that always try, with c = ContendedAdds: an add takes its warp 1 + (warps-1)/c turns,
 //
 //	(1 + (warps-1)/c)/warps = 1/c + ((c-1)/c)/warps
@@ -34,7 +34,7 @@ func (b *Bundle) setHolders(st *stream) {
 	st.heldHot = float64(hot * held)
 	st.heldAny = st.heldHot + float64((1-hot)*min(1, st.DistinctPerWarp/st.unique))
 	st.heldNear = st.heldHot
-	if warps = min(warps, st.turns); warps > 1 {
+	if warps = min(warps, st.iterations); warps > 1 {
 		st.neighbours = warps - 1
 		near := (warps*st.DistinctPerWarp/st.DistinctPerBlock - 1) / st.neighbours
 		st.heldNear = max(st.heldHot, min(1, near))
@@ -42,13 +42,13 @@ func (b *Bundle) setHolders(st *stream) {
 }
 
 // others is the number of warps that have the target of a warp's mean add, of so many others that
-// share a copy. In the first turn neighbours have it, and others the hottest; later any warps, and
+// share a copy. In the first iteration neighbours have it, and others the hottest; later any warps, and
 // neighbours BlockLocality of what they have in common beyond these.
 func (b *Bundle) others(warps float64, st *stream, g *grid) float64 {
 	near := min(warps, st.neighbours)
 	first := float64(near*st.heldNear) + float64((warps-near)*st.heldHot)
 	later := float64(warps*st.heldAny) + float64(near*b.d.Shared.BlockLocality.Value*max(0, st.heldNear-st.heldAny))
-	return later + float64(g.invTurns*(first-later))
+	return later + float64(g.invIterations*(first-later))
 }
 
 // setContention fills in what contendedRounds reads of a warp's adds: those to the most frequent
@@ -71,9 +71,9 @@ var logs = func() (table [mostLanes + 2]float64) {
 	return table
 }()
 
-// contendedRounds returns the turns of a warp's loop where the other warps of its block add to the
-// same copies, from the turns that it takes alone. With x others at a word each add takes u =
-// x/ContendedAdds further turns, and a warp with d different targets waits for the slowest, about
+// contendedRounds returns the iterations of a warp's loop where the other warps of its block add to the
+// same copies, from the iterations that it takes alone. With x others at a word each add takes u =
+// x/ContendedAdds further iterations, and a warp with d different targets waits for the slowest, about
 // the largest of d geometric variables:
 //
 //	turns = rounds·(1 + u) + ln(d)·sqrt(u·(u+1))
@@ -89,7 +89,7 @@ func (b *Bundle) contendedRounds(c *copies, rounds float64, a *adds, st *stream,
 // meeting is how many times longer a lock bit is kept by the adds to a target than Hold for each add
 // to one of its copies. The copies of all blocks of an SM lie S = K + P words apart, so that of n
 // copies of a target m have one of L lock bits, [gomezluna13] section 2.1.3. The warps of a block of
-// 256 threads try in step, so that one of them adds in each turn of their loop; other blocks, and
+// 256 threads try in step, so that one of them adds in each iteration of their loop; other blocks, and
 // the more warps of a larger block, try in between:
 //
 //	m = max(1, n·gcd(S, L)/L)

@@ -2,14 +2,14 @@ package speedup
 
 import (
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // copies are the private copies of a block in shared memory.
 type copies struct {
 	number             float64 // R
 	ranges             float64 // G
-	kind               variant.Reduction
+	kind               impl.Reduction
 	invPerWarp         float64 // 1 / copies that the lanes of one warp use
 	share              float64 // of a block's warps that use one copy
 	shared             bool    // a warp uses more than one copy
@@ -36,16 +36,17 @@ func (c *copies) stride(st *stream) uint32 {
 	return (uint32(uint64(st.bins)) + c.pad) % uint32(len(c.invBanks))
 }
 
-// copiesOf prepares the private form of an implementation. Where each lane adds
+// copiesOf prepares the private implementation of an implementation. Where each lane adds
 // the constant 1 for itself, the device may have a way of its own.
-func (b *Bundle) copiesOf(v variant.Variant) copies {
+func (b *Bundle) copiesOf(v impl.Spec) copies {
 	banks, words, r := int(b.banks), int(b.words), float64(v.R())
 	k := copies{number: r, ranges: float64(v.G()), kind: v.Reduction, bytes: r * b.size,
-		cyclic: v.Map != variant.Block}
+		cyclic: v.Map != impl.Block}
 	pad := v.Apart()
 	k.pad, k.padWords = uint32(pad%banks), r*float64(pad)
 	k.padBytes = k.padWords * b.size
-	k.sumUS = (b.sharedLoad + float64(r*(float64(b.words*b.passPort)+b.alu)) + float64(flushInstructions*b.alu)) * b.cycle
+	k.sumUS = (b.sharedLoad + float64(r*(float64(b.words*b.passPort)+b.alu)) + float64(flushInstructions*b.alu)) *
+		b.cycle
 	perWarp := min(r, b.lanes)
 	if !k.cyclic {
 		// A copy serves threads/R consecutive threads; blocks are taken to have 256.

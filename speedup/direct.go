@@ -4,25 +4,25 @@ package speedup
 const directThreads = 256
 
 // updateDirect is the time of the kernel whose adds go straight to the targets:
-// the first turn of its warps, in which they fill the device, and the rest.
+// the first iteration of its warps, in which they fill the device, and the rest.
 func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
 	instructions := b.turnInstructions + a.instructions
-	turn, swap := st.headAtomic+a.latency, 0.0
+	iteration, swap := st.headAtomic+a.latency, 0.0
 	switch {
 	case b.casGlobal:
 		rounds := b.swaps(a.highest)
 		instructions += float64(swapInstructions * rounds)
-		turn += float64(rounds*b.round) + (b.atomic - b.round)
+		iteration += float64(rounds*b.round) + (b.atomic - b.round)
 		swap = b.swaps(a.hot) * max(b.roundTrip, b.waitingSwaps(a, st))
 	case b.returns > 0:
 		instructions += atomicInstructions
-		turn += b.atomic
+		iteration += b.atomic
 	default:
 		instructions += atomicInstructions
 	}
-	passes := st.turns * a.passes
+	passes := st.iterations * a.passes
 	chunk := max(a.chunk+float64((1-a.chunk)*b.sliceShare), a.chunk*st.hotChunks)
-	start[boundLatency] = turn * b.cycle
+	start[boundLatency] = iteration * b.cycle
 	g := &st.direct
 	x[boundIssue] = instructions * st.issue * g.uneven
 	x[boundMemory] = st.streamAtomicUS
@@ -34,7 +34,7 @@ func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
 	x[boundSwap] = swap
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
 	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotTurns-1)*turn) - waits + b.atomic) * b.cycle
+	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + b.atomic) * b.cycle
 	x[boundMiss] = 0
 	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 {
 		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], x[boundAnswer], hot), hot)
@@ -56,5 +56,5 @@ func (b *Bundle) answersUS(a *adds, st *stream) float64 {
 		return 0
 	}
 	again := max(0, a.passes-a.sectors)
-	return float64(st.turns*(float64((a.passes-again)*b.answer)+float64(again*b.answerPass))) + st.streamAtomicUS
+	return float64(st.iterations*(float64((a.passes-again)*b.answer)+float64(again*b.answerPass))) + st.streamAtomicUS
 }

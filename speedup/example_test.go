@@ -5,8 +5,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 func ExamplePredict() {
@@ -23,7 +23,7 @@ func ExamplePredict() {
 		Sectors4: 1, Sectors8: 1, SectorPasses4: 32, SectorPasses8: 32, BankDegree: 1, BankLanes: 32,
 	}
 	for _, name := range []string{"naive", "match"} {
-		v, err := variant.Parse(name)
+		v, err := impl.Parse(name)
 		if err != nil {
 			panic(err)
 		}
@@ -31,7 +31,7 @@ func ExamplePredict() {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Printf("%s: bound by %s\n", v, cost.Binding)
+		fmt.Printf("%s: bound by %s\n", v, cost.Bottleneck)
 	}
 	// Output:
 	// naive: bound by address

@@ -6,7 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Bound is the time that one part of the device needs for a phase.
@@ -18,27 +18,27 @@ type Bound struct {
 // Phase is one stretch of a call. Its bounds overlap: US is their maximum, of a call that adds rows the
 // largest alone.
 type Phase struct {
-	Name    string
-	US      float64
-	Binding string  // name of the largest bound
-	Bounds  []Bound // those above zero, largest first
+	Name       string
+	US         float64
+	Bottleneck string  // name of the largest bound
+	Bounds     []Bound // those above zero, largest first
 }
 
 // Cost is the predicted time of one call.
 type Cost struct {
-	US      float64 // the sum over the phases
-	Binding string  // the largest bound of the longest phase; of a call that adds rows of all
-	Phases  []Phase // in the order in which they run
-	Parts   []Bound // all bounds of a call that adds rows, largest first; nil of others
+	US         float64 // the sum over the phases
+	Bottleneck string  // the largest bound of the longest phase; of a call that adds rows of all
+	Phases     []Phase // in the order in which they run
+	Parts      []Bound // all bounds of a call that adds rows, largest first; nil of others
 }
 
 // Predict returns the time of one call of the implementation on a stream with these statistics, as
 // two events around it on the device see it: the clearing of the targets, the launches and the
 // kernels, and for ss the host's re-layout too; indices and values lie in device memory already.
 // Errors are those of CompileAll and of Bundle.Check.
-func Predict(v variant.Variant, s *collision.Stats, d *device.Profile, c device.Call) (Cost,
+func Predict(v impl.Spec, s *collision.Stats, d *device.Profile, c device.Call) (Cost,
 	error) {
-	b, err := CompileAll([]variant.Variant{v}, d, c)
+	b, err := CompileAll([]impl.Spec{v}, d, c)
 	if err != nil {
 		return Cost{}, err
 	}
@@ -90,5 +90,5 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 func (c *Cost) add(name string, list ...Bound) {
 	c.Phases = append(c.Phases, Phase{name, list[0].US, list[0].Name, list})
 	longest := slices.MaxFunc(c.Phases, func(a, b Phase) int { return cmp.Compare(a.US, b.US) })
-	c.Binding = longest.Binding
+	c.Bottleneck = longest.Bottleneck
 }

@@ -44,7 +44,7 @@ func TestFacts(t *testing.T) {
 			got, _ := priced(t, "naive", &s, h200, device.Call{Type: typ})
 			ratio := got.US / 1e3 / want
 			t.Logf("K=%-8d %s  predicted %7.3f ms, measured %7.3f ms, ratio %.2f, %s",
-				f.bins, typ, got.US/1e3, want, ratio, got.Binding)
+				f.bins, typ, got.US/1e3, want, ratio, got.Bottleneck)
 			if ratio > factsWithin || ratio < 1/factsWithin {
 				t.Errorf("K=%d %s: ratio %.2f", f.bins, typ, ratio)
 			}

@@ -11,7 +11,7 @@ import (
 // stores what they found.
 
 // Instructions beside those of a flush and of the passes: of a counter (the target's load, which of
-// the two it was, branch) and of one of its copies (load, store, add, advance), and of a turn whose
+// the two it was, branch) and of one of its copies (load, store, add, advance), and of an iteration whose
 // lanes store.
 const (
 	placeInstructions = 3
@@ -39,7 +39,7 @@ func (b *Bundle) twice(st *stream) (first, second stream) {
 	return first, second
 }
 
-// storing returns the adds of a turn whose lanes store what they found.
+// storing returns the adds of an iteration whose lanes store what they found.
 func storing(a *adds) adds {
 	of := *a
 	of.instructions += storeInstructions
@@ -124,8 +124,8 @@ func (b *Bundle) countHits(c *copies, t *table, a *adds, m *misses, st *stream, 
 	if b.loads > 1 {
 		valueLoads, valueLatency = loadInstructions*(b.loads-1), b.load
 	}
-	turn := st.head + h.latency + float64(rangeInstructions*b.alu) + float64(h.share*valueLatency)
-	start[boundLatency] = turn * b.cycle
+	iteration := st.head + h.latency + float64(rangeInstructions*b.alu) + float64(h.share*valueLatency)
+	start[boundLatency] = iteration * b.cycle
 	x[boundIssue] = (loopInstructions + loadInstructions + rangeInstructions + h.instructions +
 		float64(h.share*valueLoads)) * st.issue * g.uneven
 	sectors := 1 - portable.Pow(1-min(1, m.hits*st.invActive), b.sectorBytes/b.size) // with hits
@@ -134,7 +134,7 @@ func (b *Bundle) countHits(c *copies, t *table, a *adds, m *misses, st *stream, 
 	x[boundPort] = h.port * st.perSM * g.uneven
 	x[boundLock] = h.lock
 	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotTurns-1)*turn) - waits) * b.cycle
+	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits) * b.cycle
 	return start[boundLatency] + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundLatency])
 }

@@ -27,6 +27,7 @@ func (b *Bundle) Floor(s *collision.Stats) Floor {
 	if b.c.Keeps {
 		targets = 2 * float64(s.Unique) * b.size
 	}
-	us := b.d.Launch.First.Value + float64(updates*b.byteUS(float64(s.Updates)*b.updateBytes, b.l2Bytes)) + float64(targets*b.near)
+	us := b.d.Launch.First.Value + float64(updates*b.byteUS(float64(s.Updates)*b.updateBytes, b.l2Bytes)) +
+		float64(targets*b.near)
 	return Floor{us, updates + targets}
 }

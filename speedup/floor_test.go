@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // TestFloorByHand: a million updates of 4-byte targets on the H200, counted by hand.
@@ -63,7 +63,7 @@ func TestPadding(t *testing.T) {
 		t.Fatalf("%d updates of %d positions", padded.Updates, padded.Positions())
 	}
 	checked := 0
-	for _, v := range variant.Candidates() {
+	for _, v := range impl.Candidates() {
 		for _, c := range []device.Call{{}, {Type: device.F64}, {Type: device.F32, Operand: device.One}} {
 			us := func(s *collision.Stats) float64 {
 				cost, err := Predict(v, s, d, c)

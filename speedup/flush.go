@@ -33,7 +33,7 @@ func (b *Bundle) flushUS(c *copies, st *stream, g *grid, x *bounds) float64 {
 // that of a block's.
 func (st *stream) setGrowth() {
 	warp, block := st.DistinctPerWarp-1, st.DistinctPerBlock-1
-	wider := float64(st.BlockSize) * (st.turns / st.positions)
+	wider := float64(st.BlockSize) * (st.iterations / st.positions)
 	if wider <= 1 || block >= warp*wider {
 		st.growth = 1
 		return

@@ -19,9 +19,9 @@ type launch struct {
 	threads, blocks  float64
 	resident         float64 // blocks that run at once at most
 	busy, perBlock   float64 // blocks with updates, and 1 / them
-	turns            float64 // of the warp with most
+	iterations       float64 // of the warp with most
 	waves, busyWaves float64 // of blocks, and of those with updates
-	slotTurns        float64 // of a resident warp's place, in all waves
+	slotIterations   float64 // of a resident warp's place, in all waves
 	united           float64 // of these, those that load with the one before
 	uneven           float64 // blocks of the SM with most over the mean
 }
@@ -29,11 +29,11 @@ type launch struct {
 // grid is a launch with copies, and what follows for its flush.
 type grid struct {
 	launch
-	invTurns  float64 // 1 / turns
-	warps     float64 // of a block, with updates
-	lock      float64 // microseconds per cycle that a lock is held, over the blocks
-	targetsUS float64 // in which the targets take the blocks' sums
-	flush     bounds  // of that
+	invIterations float64 // 1 / turns
+	warps         float64 // of a block, with updates
+	lock          float64 // microseconds per cycle that a lock is held, over the blocks
+	targetsUS     float64 // in which the targets take the blocks' sums
+	flush         bounds  // of that
 }
 
 // Launched returns the bundle under a launch in place of the rule of device.Limits.Shape. What
@@ -87,13 +87,13 @@ func (b *Bundle) setLaunch(perSM float64, shape *blockShape, st *stream, l *laun
 		l.waves, l.busyWaves = ceil(l.blocks/l.resident), ceil(l.busy/l.resident)
 	}
 	l.perBlock = 1 / l.busy
-	l.turns = ceil(st.turns * l.perBlock / shape.warps)
-	l.slotTurns = l.turns * l.busyWaves
-	if b.blocks > 0 && l.turns > 1 {
+	l.iterations = ceil(st.iterations * l.perBlock / shape.warps)
+	l.slotIterations = l.iterations * l.busyWaves
+	if b.blocks > 0 && l.iterations > 1 {
 		l.uneven = ceil(l.blocks/b.sms) * b.sms / l.blocks
 	}
 	if b.unroll > 1 {
-		l.united = l.slotTurns * (1 - ceil(l.turns/b.unroll)/l.turns)
+		l.united = l.slotIterations * (1 - ceil(l.iterations/b.unroll)/l.iterations)
 	}
 }
 
@@ -103,14 +103,14 @@ func (l *launch) inFlight() float64 { return min(l.blocks, l.resident) * l.threa
 // setGrid sets a launch of copies with so many blocks per SM.
 func (b *Bundle) setGrid(perSM float64, shape *blockShape, st *stream, g *grid) {
 	b.setLaunch(perSM, shape, st, &g.launch)
-	g.invTurns = 1 / g.turns
-	g.warps = min(shape.threads/b.lanes, st.turns*g.perBlock)
+	g.invIterations = 1 / g.iterations
+	g.warps = min(shape.threads/b.lanes, st.iterations*g.perBlock)
 	g.lock = b.burst(st, g) * g.perBlock * g.busyWaves * b.cycle
 	g.targetsUS = b.flushTargets(st, g, &g.flush)
 }
 
 // burst is how many times more of the most frequent target's adds meet at one copy than an even
-// spread gives: BlockLevel of a block's threads in each turn. After the first turn warps drift
+// spread gives: BlockLevel of a block's threads in each iteration. After the first iteration warps drift
 // apart, which leaves InStep of it.
 func (b *Bundle) burst(st *stream, g *grid) float64 {
 	drifted := max(b.d.Shared.InStep.Value*st.positions, min(st.positions, g.blocks*g.threads))

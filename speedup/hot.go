@@ -5,8 +5,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Hot targets stand in a table in shared memory, which each update asks first: a hit adds to a copy
@@ -28,7 +28,7 @@ type table struct {
 
 // tableOf prepares the table of an implementation. What tables miss is interpolated between those
 // of the statistics, in the logarithm of their slots.
-func (b *Bundle) tableOf(v variant.Variant) table {
+func (b *Bundle) tableOf(v impl.Spec) table {
 	t := table{slots: float64(v.Slots), sample: float64(v.Sample)}
 	t.launch = b.d.Limits().SampleShape(v)
 	t.bytes = float64(v.SharedBytes(0, int(b.size)))
@@ -104,7 +104,7 @@ func (b *Bundle) loadTags(t *table, g *launch, zero float64, x *bounds) float64 
 	return max(zero+us, x[boundMemory])
 }
 
-// updateHot is the time of the updates: the first turn of the warps, and the rest. After a
+// updateHot is the time of the updates: the first iteration of the warps, and the rest. After a
 // reduction hits and misses have as large a part of their duplicates as all updates.
 func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, st *stream,
 	g *grid, start, x *bounds) float64 {
@@ -114,33 +114,33 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	}
 	missing, miss := b.missing(a, m, k, st, rest), 1-portable.Exp(-m.distinct) // turns with some
 	h := b.probe(c, t, a, m, st, g, rest)
-	turn := st.headAtomic + a.latency + h.latency
+	iteration := st.headAtomic + a.latency + h.latency
 	instructions, swap := b.turnInstructions+a.instructions+h.instructions, 0.0
 	if b.casGlobal {
 		rounds := b.swaps(missing.highest)
 		instructions += float64(miss * swapInstructions * rounds)
-		turn += float64(miss * (float64(rounds*b.round) + (b.atomic - b.round)))
+		iteration += float64(miss * (float64(rounds*b.round) + (b.atomic - b.round)))
 		swap = b.swaps(missing.hot) * max(b.roundTrip, b.waitingSwaps(&missing, st))
 	} else {
 		instructions += miss * atomicInstructions
 		if b.returns > 0 {
-			turn += float64(miss * b.atomic)
+			iteration += float64(miss * b.atomic)
 		}
 	}
-	start[boundLatency] = turn * b.cycle
+	start[boundLatency] = iteration * b.cycle
 	x[boundIssue] = instructions * st.issue * g.uneven
 	x[boundPort] = h.port * st.perSM * g.uneven
 	x[boundLock] = h.lock
 	x[boundSwap] = swap
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
 	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotTurns-1)*turn) - waits + float64(miss*b.atomic)) * b.cycle
+	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + float64(miss*b.atomic)) * b.cycle
 	targets := b.missTargets(&missing, st, g, x)
 	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap],
 		x[boundExchange], x[boundLatency], targets)
 }
 
-// probed is what asking the table and adding hits takes in a mean turn: the share of turns with
+// probed is what asking the table and adding hits takes in a mean turn: the share of iterations with
 // hits, warp instructions, cycles of latency and of the port; and the microseconds in which the
 // busiest copy takes all of its adds.
 type probed struct{ share, instructions, latency, port, lock float64 }
@@ -158,12 +158,12 @@ func (b *Bundle) probe(c *copies, t *table, a *adds, m *misses, st *stream, g *g
 	return p
 }
 
-// hitsOf returns the adds to slots, of a turn that has some.
+// hitsOf returns the adds to slots, of an iteration that has some.
 func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 	h := *a
-	turns := max(1e-9, 1-portable.Exp(-m.hitTargets))
-	h.distinct = max(1, m.hitTargets/turns)
-	h.lanes = max(h.distinct, (m.hitTargets+float64(max(0, m.hits-m.hitTargets)*rest))/turns)
+	iterations := max(1e-9, 1-portable.Exp(-m.hitTargets))
+	h.distinct = max(1, m.hitTargets/iterations)
+	h.lanes = max(h.distinct, (m.hitTargets+float64(max(0, m.hits-m.hitTargets)*rest))/iterations)
 	h.highest = max(1, min(a.highest, h.lanes-h.distinct+1))
 	h.degree = b.atRandom(h.distinct)
 	h.bank = min(h.lanes, h.highest+h.degree-1)
@@ -172,7 +172,7 @@ func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 	return h
 }
 
-// missing returns the adds to targets in global memory, in the mean over all turns. As far as the
+// missing returns the adds to targets in global memory, in the mean over all iterations. As far as the
 // frequent targets stand side by side, what misses of them meets in the same chunks, each no more
 // often than the most frequent one that misses.
 func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float64) adds {
@@ -187,16 +187,16 @@ func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float6
 	}
 	p.chunk = 0
 	if p.passes > 0 {
-		neighbours := min(m.lanes*st.turns*k.busiestMisses(1/b.chunksPerTarget),
+		neighbours := min(m.lanes*st.iterations*k.busiestMisses(1/b.chunksPerTarget),
 			m.frequency/b.chunksPerTarget)
-		p.chunk = min(1, max(p.hot, b.ordered(st)*neighbours)/(st.turns*p.passes))
+		p.chunk = min(1, max(p.hot, b.ordered(st)*neighbours)/(st.iterations*p.passes))
 	}
 	return p
 }
 
 // missTargets is the time in which the targets take what misses, as in updateDirect.
 func (b *Bundle) missTargets(a *adds, st *stream, g *grid, x *bounds) float64 {
-	passes := st.turns * a.passes
+	passes := st.iterations * a.passes
 	x[boundMemory] = st.streamAtomicUS
 	x[boundRequest] = passes * b.request * g.uneven
 	x[boundSlice] = float64(passes*st.sliceShare*b.pass) + st.streamAtomicUS

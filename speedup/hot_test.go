@@ -8,7 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // zipfStats are statistics of a stream in which rank i has a probability proportional to i^-s.
@@ -37,7 +37,7 @@ func TestTables(t *testing.T) {
 	of := func(slots int) float64 {
 		var st stream
 		b.read(&s, &st)
-		tab := b.tableOf(variant.Variant{Base: variant.Hot, Slots: slots})
+		tab := b.tableOf(impl.Spec{Algorithm: impl.Hot, Slots: slots})
 		var ranks classes
 		tab.classesOf(&st, &ranks)
 		m := b.missesOf(&tab, &ranks, &st)
@@ -110,7 +110,7 @@ func TestSampledHits(t *testing.T) {
 			{64, 2048}, {256, 2048}, {1024, 4096}, {2048, 16384}, {8192, 8192}, {8192, 65536},
 			{64, 65536}, {1024, 131072}, // many rare samples for each counter
 		} {
-			tab := b.tableOf(variant.Variant{Base: variant.Hot, Slots: c.slots, Sample: c.samples})
+			tab := b.tableOf(impl.Spec{Algorithm: impl.Hot, Slots: c.slots, Sample: c.samples})
 			var ranks classes
 			tab.classesOf(&st, &ranks)
 			m := b.missesOf(&tab, &ranks, &st)

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup/elteir"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Calls are in switches here, since streams that functions of a table take would be allocated.
@@ -18,8 +18,8 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	if st.Bins > c.bins || c.grouped && st.Runs != st.Unique || c.table.slots > 0 && !st.HotKnown() {
 		return math.Inf(1)
 	}
-	switch c.v.Base {
-	case variant.Private:
+	switch c.v.Algorithm {
+	case impl.Private:
 		switch {
 		case c.copies.ranges > 1:
 			return b.rangesUS(&c.copies, e)
@@ -27,17 +27,17 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 			return b.privateFetchUS(c, e)
 		}
 		return b.privateUS(&c.copies, e)
-	case variant.Hot:
+	case impl.Hot:
 		return b.hotUS(c, e)
-	case variant.Partition:
+	case impl.Partition:
 		return b.partitionUS(c, e)
-	case variant.Coordinator:
+	case impl.Coordinator:
 		return b.coordinatorUS(st, x)
-	case variant.Sort:
+	case impl.Sort:
 		return b.sortUS(st, x)
-	case variant.SegReduce:
+	case impl.SegReduce:
 		return b.segReduceUS(st, x)
-	case variant.ThreadPrivate:
+	case impl.ThreadPrivate:
 		return b.threadPrivateUS(st, x)
 	}
 	return float64(st.updates*c.perUS) + st.start + b.updateDirect(&e.adds, st, &x[0], &x[1])
@@ -47,23 +47,23 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 // how many targets the device can run it.
 func (b *Bundle) prepare(c *candidate) {
 	c.bins = 1 << 32
-	switch c.v.Base {
-	case variant.Private:
+	switch c.v.Algorithm {
+	case impl.Private:
 		c.copies = b.copiesOf(c.v)
 		c.returning = b.returning(c.copies)
 		limit := uint64(b.d.Shared.BytesPerBlock.Value)
 		c.bins = limit/uint64(c.v.R()*b.c.Type.Bytes()) - uint64(c.v.Pad)
 		c.bins *= uint64(c.v.G())
-	case variant.Hot:
+	case impl.Hot:
 		c.copies, c.table = b.copiesOf(c.v), b.tableOf(c.v)
 		c.returning = b.returning(c.copies)
-	case variant.Partition:
+	case impl.Partition:
 		c.copies, c.counters = b.copiesOf(c.v), b.countersOf(false)
 		c.placing = b.countersOf(true)
 		c.bins = min(c.bins, b.d.Limits().MostParted(c.v, b.c.Type))
-	case variant.Coordinator:
+	case impl.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
-	case variant.ThreadPrivate:
+	case impl.ThreadPrivate:
 		threads := cmp.Or(uint64(b.fixed.Threads), b.lanesPerWarp)
 		c.bins = uint64(b.d.Shared.BytesPerBlock.Value) / (threads * uint64(b.c.Type.Bytes()))
 	}
@@ -74,17 +74,17 @@ func (b *Bundle) prepare(c *candidate) {
 func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
 	*a = st.plain
 	switch r.kind {
-	case variant.SR:
+	case impl.SR:
 		b.scan(r, st, a)
-	case variant.VR:
+	case impl.VR:
 		b.vote(r, st, a)
-	case variant.Peers:
-		if r.masks == variant.Hash {
+	case impl.Peers:
+		if r.masks == impl.Hash {
 			b.hashGroups(r, st, a)
 		} else {
 			b.group(r, st.DistinctPerWarp, st, a)
 		}
-	case variant.Match:
+	case impl.Match:
 		b.matchGroups(r, st, a)
 	default:
 		if !r.scattered {
@@ -107,21 +107,21 @@ func (b *Bundle) reduce(r *reduction, st *stream, a *adds) {
 //	       whether any goes on, find the next peer, fetch, add, vote on the ranks,
 //	       strike out, halve the rank [westphal15]
 //	match  as peers with one match instruction in place of the loop
-var recipes = [variant.ReductionCount]recipe{
-	variant.SR: {
+var recipes = [impl.ReductionCount]recipe{
+	impl.SR: {
 		setup: count{alu: 4, shuffles: 1, ballots: 1},
 		enter: count{alu: 6}, step: count{alu: 9, shuffles: 1},
 	},
-	variant.VR: {
+	impl.VR: {
 		setup: count{alu: 12, shuffles: 1, ballots: 1}, perKey: count{alu: 17, shuffles: 1, ballots: 1},
 		enter: count{alu: 8, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
 	},
-	variant.Peers: {
+	impl.Peers: {
 		groups: true,
 		perKey: count{alu: 7, shuffles: 1, ballots: 1},
 		enter:  count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
 	},
-	variant.Match: {
+	impl.Match: {
 		groups: true, matches: true,
 		enter: count{alu: 7, ballots: 1}, step: count{alu: 11, shuffles: 1, ballots: 2},
 	},
@@ -135,9 +135,9 @@ var fetched = recipe{enter: count{alu: 13, shuffles: 2},
 	step: count{alu: 5, shuffles: 2, ballots: 1}}
 
 // recipeOf returns the recipe of a reduction in such a call.
-func recipeOf(r variant.Reduction, c device.Call) recipe {
+func recipeOf(r impl.Reduction, c device.Call) recipe {
 	p := recipes[r]
-	if c.Returns && r != variant.None {
+	if c.Returns && r != impl.None {
 		p.enter, p.step = fetched.enter, fetched.step
 	}
 	if c.Operand == device.One && c.Op == device.Add {
@@ -149,17 +149,17 @@ func recipeOf(r variant.Reduction, c device.Call) recipe {
 // Setup returns the setup overhead s of sr in inequality (1) of [egielski14], or of vr in (2), on
 // the device, in steps of reduction: (setup + enter) / step in cycles of latency, each instruction
 // waiting for the one before it.
-func Setup(d *device.Profile, red variant.Reduction) float64 {
+func Setup(d *device.Profile, red impl.Reduction) float64 {
 	r := ratesOf(d, device.Call{})
 	p := recipes[red].prices(&r)
 	return (p.setup.latency + p.enter.latency) / p.step.latency
 }
 
 // Thresholds returns the thresholds of [egielski14] for the device's warps: the lanes on one target
-// from which sr and vr reduce, at least variant.MinThreshold. One above the warp's lanes says that
+// from which sr and vr reduce, at least impl.MinThreshold. One above the warp's lanes says that
 // the reduction never pays. They are no defaults: THEORY.md says why.
 func Thresholds(d *device.Profile) (sr, vr int) {
 	lanes := int(d.Core.WarpLanes.Value)
-	sr, vr = ThresholdSR(Setup(d, variant.SR)), ThresholdVR(lanes, Setup(d, variant.VR))
-	return max(variant.MinThreshold, sr), max(variant.MinThreshold, vr)
+	sr, vr = ThresholdSR(Setup(d, impl.SR)), ThresholdVR(lanes, Setup(d, impl.VR))
+	return max(impl.MinThreshold, sr), max(impl.MinThreshold, vr)
 }

@@ -23,7 +23,7 @@ func (c *recipe) prices(r *rates) prices {
 
 // recipe is how a warp reduction spends its instructions.
 type recipe struct {
-	setup  count // in every turn, before any step
+	setup  count // in every iteration, before any step
 	perKey count // for each distinct key of the warp; of vr, for each further sample
 	enter  count // before the first step, in turns that reduce
 	step   count // for each step of the reduction
@@ -36,7 +36,7 @@ const (
 	loopInstructions   = 5 // compare, branch, advance, mask, offset
 	loadInstructions   = 2 // address and load
 	atomicInstructions = 2 // address and atomic
-	swapInstructions   = 4 // load, add, compare-and-swap, branch: per turn of the loop
+	swapInstructions   = 4 // load, add, compare-and-swap, branch: per iteration of the loop
 	zeroInstructions   = 3 // store, advance, branch
 	sumInstructions    = 3 // load, add, advance
 	flushInstructions  = 5 // compare with zero, address, atomic, advance, branch

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/cuda/ptx"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // blocksOf returns the instructions of a kernel by straight stretches of code, in
@@ -72,12 +72,12 @@ func (c count) plus(o count) count {
 func TestRecipesAreCounted(t *testing.T) {
 	checked := 0
 	for _, c := range []struct {
-		r      variant.Reduction
+		r      impl.Reduction
 		module string
 		setup  string // what the block of the set-up, or of a key, holds
 	}{
-		{variant.SR, "calls_u32", "shfl.sync.up"}, {variant.VR, "calls_u32", "popc"},
-		{variant.Peers, "calls_u32", "vote.sync.ballot"}, {variant.Match, "calls_match_u32", "match.any"},
+		{impl.SR, "calls_u32", "shfl.sync.up"}, {impl.VR, "calls_u32", "popc"},
+		{impl.Peers, "calls_u32", "vote.sync.ballot"}, {impl.Match, "calls_match_u32", "match.any"},
 	} {
 		blocks := blocksOf(t, c.module, "update_"+c.r.String()+"_u32_loaded")
 		find := func(from int, word string) int {
@@ -100,7 +100,7 @@ func TestRecipesAreCounted(t *testing.T) {
 			checked++
 		}
 		want, first := recipes[c.r], find(0, c.setup)
-		if c.r == variant.SR {
+		if c.r == impl.SR {
 			step := find(first, "shfl.sync.down")
 			compare("setup", want.setup, first)
 			compare("enter", want.enter, first+1, step+1)
@@ -109,10 +109,10 @@ func TestRecipesAreCounted(t *testing.T) {
 		}
 		enter := first // of match: one block with the instruction
 		switch c.r {
-		case variant.VR:
+		case impl.VR:
 			compare("setup", want.setup, first)
 			enter = find(first+1, "popc")
-		case variant.Peers:
+		case impl.Peers:
 			compare("key", want.perKey, first)
 			enter = first + 1
 		}

@@ -9,10 +9,10 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // launchStreams are the streams on which launches are compared, spread evenly and skewed, over few
@@ -78,7 +78,7 @@ func geometricMean(list []float64) float64 {
 // targets: the closed form has half the simulator's time for the rule's launch, and nearly all of it
 // for small grids. Copies differ where their adds meet, in two ways that the rule's launch has as
 // well. Where few warps share a word, the simulator's warps stay in step, and one of them adds in
-// each turn, in place of ContendedAdds. Where f64 copies take loops, as on the C2075, its warps
+// each iteration, in place of ContendedAdds. Where f64 copies take loops, as on the C2075, its warps
 // hinder each other the more there are in a block, and the closed form of the lock knows no warps:
 // so the largest loss, where blocks of 256 threads take less than half the time.
 func TestLaunchesAgainstSimulator(t *testing.T) {
@@ -134,7 +134,7 @@ func launchCases(t *testing.T, d *device.Profile, spec string, number int, us ma
 		if d.CanCall(v, call, s.Bins) != nil {
 			continue
 		}
-		b, err := speedup.CompileAll([]variant.Variant{v}, d, call)
+		b, err := speedup.CompileAll([]impl.Spec{v}, d, call)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func launchCases(t *testing.T, d *device.Profile, spec string, number int, us ma
 			}
 			key := fmt.Sprintf("%s %s %s %s %s", d.Name, call.Type, spec, v, l)
 			if _, ok := us[key]; !ok {
-				r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: v, Launch: l}, indices, s.Bins)
+				r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Implementation: v, Launch: l}, indices, s.Bins)
 				if err != nil || !r.Correct {
 					t.Fatalf("%s: correct %v, %v", key, r.Correct, err)
 				}

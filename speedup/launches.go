@@ -42,7 +42,7 @@ const launchGain = 3
 // US writes the least time over the launches of each implementation in microseconds, and the first
 // launch that has it, in the order of CompileAll, without allocation. Where the rule's launch is among
 // them, it comes first, and others are tried for the implementations whose launches matter
-// (variant.Variant.Launched) and that come within launchGain of the fastest. A time is +Inf where no
+// (impl.Spec.Launched) and that come within launchGain of the fastest. A time is +Inf where no
 // launch can run the stream; the rest is as in Bundle.US.
 func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch) {
 	for i := range us {

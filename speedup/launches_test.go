@@ -7,14 +7,14 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // TestUnrollShortensWaiting: turns that load together wait less, and nothing else takes less.
 func TestUnrollShortensWaiting(t *testing.T) {
 	d := builtin(t, "h200")
 	s := measure(uniform(1<<14, 5000, 3), 5000, 32)
-	for _, v := range []variant.Variant{{}, {Reduction: variant.SR}, {Base: variant.Private}} {
+	for _, v := range []impl.Spec{{}, {Reduction: impl.SR}, {Algorithm: impl.Private}} {
 		m, err := Compile(v, d, device.Call{})
 		if err != nil {
 			t.Fatal(err)
@@ -31,9 +31,9 @@ func TestUnrollShortensWaiting(t *testing.T) {
 			return partsOf(cost)
 		}
 		one, four := under(device.Launch{Blocks: 1}), under(device.Launch{Blocks: 1, Unroll: 4})
-		turns := 1 << 14 / 256.0
+		iterations := 1 << 14 / 256.0
 		saved := one["update latency"] - four["update latency"]
-		want := 0.75 * turns * d.Global.LoadLatency.Value / d.Core.Clock.Value
+		want := 0.75 * iterations * d.Global.LoadLatency.Value / d.Core.Clock.Value
 		if math.Abs(saved-want) > 1e-9*want {
 			t.Errorf("%s: %v us of waiting saved, want %v", v, saved, want)
 		}
@@ -55,16 +55,16 @@ func TestUnrollShortensWaiting(t *testing.T) {
 func TestWaves(t *testing.T) {
 	d := builtin(t, "h200")
 	s := measure(uniform(1<<16, 64, 4), 64, 32)
-	m, err := Compile(variant.Variant{Base: variant.Private}, d, device.Call{})
+	m, err := Compile(impl.Spec{Algorithm: impl.Private}, d, device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	long := scale(s, 8)
 	var e evaluation
 	for _, c := range []struct {
-		of                                      *collision.Stats
-		blocks                                  uint64
-		turns, waves, slotTurns, united, uneven float64
+		of                                                *collision.Stats
+		blocks                                            uint64
+		iterations, waves, slotIterations, united, uneven float64
 	}{
 		{&s, 1, 256, 1, 256, 192, 132},
 		{&s, 132, 2, 1, 2, 1, 1},
@@ -80,18 +80,18 @@ func TestWaves(t *testing.T) {
 		b.read(c.of, &e.st)
 		g := b.copyGrid(1<<17, &e)
 		b.setGrid(b.small.most, &b.small, &e.st, g)
-		if g.turns != c.turns || g.waves != c.waves || g.slotTurns != c.slotTurns ||
+		if g.iterations != c.iterations || g.waves != c.waves || g.slotIterations != c.slotIterations ||
 			math.Abs(g.united-c.united) > 1e-9 || math.Abs(g.uneven-c.uneven) > 1e-9 {
 			t.Errorf("%d blocks: %+v, want %+v", c.blocks, g.launch, c)
 		}
 	}
 }
 
-// keepRule: forms whose launch is not searched keep the rule's in a search that has it, though
+// keepRule: implementations whose launch is not searched keep the rule's in a search that has it, though
 // another is faster here, and take the best of others.
 func keepRule(t *testing.T, d *device.Profile, launches []device.Launch) {
 	t.Helper()
-	b, err := CompileAll([]variant.Variant{{Base: variant.ThreadPrivate}}, d, device.Call{})
+	b, err := CompileAll([]impl.Spec{{Algorithm: impl.ThreadPrivate}}, d, device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func keepRule(t *testing.T, d *device.Profile, launches []device.Launch) {
 func TestBestLaunch(t *testing.T) {
 	d := builtin(t, "h200")
 	s := measure(uniform(1<<15, 900, 4), 900, 32)
-	list := []variant.Variant{{}, {Base: variant.Private}, {Base: variant.Sort}}
+	list := []impl.Spec{{}, {Algorithm: impl.Private}, {Algorithm: impl.Sort}}
 	b, err := CompileAll(list, d, device.Call{})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestBestLaunch(t *testing.T) {
 				least = min(least, cost.US)
 			}
 		}
-		if least != us[i] || faster > 0 || (v.Base == variant.Private) == (best[i] == device.Launch{}) {
+		if least != us[i] || faster > 0 || (v.Algorithm == impl.Private) == (best[i] == device.Launch{}) {
 			t.Errorf("%s: %v us in launch %v, the least is %v us", v, us[i], best[i], least)
 		}
 		if cost, err := of.Explain(&s, i, best[i]); err != nil || cost.US != us[i] {

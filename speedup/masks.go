@@ -1,41 +1,42 @@
 package speedup
 
 import (
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // What a warp executes for masks=hash besides its accesses to shared memory, counted in the inner
-// loop of the CUDA header's kernel: the hash of the key and its place; and in each turn, compare
+// loop of the CUDA header's kernel: the hash of the key and its place; and in each iteration, compare
 // with the key found there, twice whether the mask is made, vote, branch. Barriers of a warp, which
 // GPUs with one program counter a warp do not have, and branches around one instruction are left
 // out.
 var (
-	hashing  = count{alu: 5}
-	hashTurn = count{alu: 4, ballots: 1}
+	hashing       = count{alu: 5}
+	hashIteration = count{alu: 4, ballots: 1}
 )
 
-// hashAccesses are the loads and stores of a turn: of a key and of a mask.
+// hashAccesses are the loads and stores of an iteration: of a key and of a mask.
 const hashAccesses = 4
 
-// hashGroups is group with a hash in shared memory in place of the loop. In each turn lanes store a
+// hashGroups is group with a hash in shared memory in place of the loop. In each iteration lanes store a
 // key, load it, and clear, make and load a mask by an atomic add, at which the lanes of a target
-// meet, of the most frequent one in the first turn. Where words have L lock bits, L/(2·m) warps of an
+// meet, of the most frequent one in the first iteration. Where words have L lock bits, L/(2·m) warps of an
 // SM each have one for the most frequent target of the stream. Those that find it taken try again
 // together, so that in each Round one lane of them adds.
 func (b *Bundle) hashGroups(r *reduction, st *stream, a *adds) {
 	met := a.highest
 	b.group(r, 0, st, a)
-	turns, degree := hashTurns(st.DistinctPerWarp), b.hashDegree(st.DistinctPerWarp)
-	hash, turn := hashing.price(&b.rates), hashTurn.price(&b.rates)
+	iterations, degree := hashIterations(st.DistinctPerWarp), b.hashDegree(st.DistinctPerWarp)
+	hash, iteration := hashing.price(&b.rates), hashIteration.price(&b.rates)
 	first, meeting, busy := b.masks.add(met, degree)
 	again, alone, free := b.masks.add(1, 1)
-	a.instructions += hash.issued + first + float64(turns*(turn.issued+hashAccesses)) + float64((turns-1)*again)
-	a.latency += hash.latency + meeting + float64(turns*(turn.latency+float64(2*b.sharedLoad))) +
-		float64((turns-1)*alone)
-	port := busy + float64(turns*turn.busy) + float64(hashAccesses*b.passPort*(turns-1+degree)) +
-		float64((turns-1)*free)
-	a.exchange += max(port, st.maxFrequency/st.turns*b.masks.round*b.perLock())
+	a.instructions += hash.issued + first + float64(iterations*(iteration.issued+hashAccesses)) +
+		float64((iterations-1)*again)
+	a.latency += hash.latency + meeting + float64(iterations*(iteration.latency+float64(2*b.sharedLoad))) +
+		float64((iterations-1)*alone)
+	port := busy + float64(iterations*iteration.busy) + float64(hashAccesses*b.passPort*(iterations-1+degree)) +
+		float64((iterations-1)*free)
+	a.exchange += max(port, st.maxFrequency/st.iterations*b.masks.round*b.perLock())
 }
 
 // perLock is the inverse number of warps of an SM whose places have lock bits of their own; 0 where
@@ -44,22 +45,22 @@ func (b *Bundle) perLock() float64 {
 	if b.masks.locks == 0 {
 		return 0
 	}
-	return min(1, 2*variant.MaskPlaces/b.masks.locks)
+	return min(1, 2*impl.MaskPlaces/b.masks.locks)
 }
 
-// hashTurns is how many turns a warp with so many different keys takes, the mean number of keys on
+// hashIterations is how many turns a warp with so many different keys takes, the mean number of keys on
 // the fullest of m places. Of n keys, k meet on one place with about the probability
 //
 //	1 - exp(-C(n, k)/m^(k-1))
 //
 // as if each of the C(n, k) sets of k keys met for itself.
-func hashTurns(keys float64) float64 {
-	turns, sets := 1.0, keys
+func hashIterations(keys float64) float64 {
+	iterations, sets := 1.0, keys
 	for k := 2.0; k <= 6; k++ {
-		sets *= max(0, keys-k+1) / (k * variant.MaskPlaces)
-		turns -= portable.Expm1(-sets)
+		sets *= max(0, keys-k+1) / (k * impl.MaskPlaces)
+		iterations -= portable.Expm1(-sets)
 	}
-	return turns
+	return iterations
 }
 
 // hashDegree is how many of the places of so many different keys lie on the fullest bank: two where
@@ -67,6 +68,6 @@ func hashTurns(keys float64) float64 {
 //
 //	p = 1 - (1 - 1/m)^keys
 func (b *Bundle) hashDegree(keys float64) float64 {
-	taken := -portable.Expm1(keys * portable.Log1p(-1.0/variant.MaskPlaces))
-	return 1 - portable.Expm1(-taken*taken*variant.MaskPlaces/2)
+	taken := -portable.Expm1(keys * portable.Log1p(-1.0/impl.MaskPlaces))
+	return 1 - portable.Expm1(-taken*taken*impl.MaskPlaces/2)
 }

@@ -7,35 +7,35 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
-// TestHashTurns: so many different keys take as many turns of a hash as balls thrown at random into
+// TestHashTurns: so many different keys take as many iterations of a hash as balls thrown at random into
 // its places have in the fullest, and lie on as many places of a bank.
-func TestHashTurns(t *testing.T) {
+func TestHashIterations(t *testing.T) {
 	b, err := CompileAll(nil, builtin(t, "gtx980"), device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const throws = 4000
 	for _, keys := range []int{1, 2, 4, 8, 16, 24, 32} {
-		turns, degree, rng := 0, 0, uint64(keys)
+		iterations, degree, rng := 0, 0, uint64(keys)
 		for range throws {
-			var places [variant.MaskPlaces]int
+			var places [impl.MaskPlaces]int
 			fullest, fullestBank := 0, 1
 			for range keys {
 				rng = rng*6364136223846793005 + 1442695040888963407
 				at := rng >> 58
 				places[at]++
 				fullest = max(fullest, places[at])
-				if places[at^variant.MaskPlaces/2] > 0 {
+				if places[at^impl.MaskPlaces/2] > 0 {
 					fullestBank = 2
 				}
 			}
-			turns, degree = turns+fullest, degree+fullestBank
+			iterations, degree = iterations+fullest, degree+fullestBank
 		}
-		for name, c := range map[string][2]float64{"turns": {hashTurns(float64(keys)), float64(turns) / throws},
+		for name, c := range map[string][2]float64{"turns": {hashIterations(float64(keys)), float64(iterations) / throws},
 			"degree": {b.hashDegree(float64(keys)), float64(degree) / throws}} {
 			if math.Abs(c[0]-c[1]) > 0.06*c[1] {
 				t.Errorf("%d keys: %s %.3f, thrown %.3f", keys, name, c[0], c[1])
@@ -63,8 +63,8 @@ func TestHashTurnIsCounted(t *testing.T) {
 	text := strings.Join(loop, "\n")
 	got := count{alu: float64(strings.Count(text, "setp.") + 1), ballots: float64(strings.Count(text, "vote."))}
 	accesses := strings.Count(text, "ld.shared") + strings.Count(text, "st.shared")
-	if got != hashTurn || accesses != hashAccesses || strings.Count(text, "atom.shared") != 1 {
-		t.Errorf("%+v and %d accesses counted, priced %+v and %d:\n%s", got, accesses, hashTurn, hashAccesses, text)
+	if got != hashIteration || accesses != hashAccesses || strings.Count(text, "atom.shared") != 1 {
+		t.Errorf("%+v and %d accesses counted, priced %+v and %d:\n%s", got, accesses, hashIteration, hashAccesses, text)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestHashedMasksAgainstSimulator(t *testing.T) {
 	if golden.Full() {
 		streams = maskStreams
 	}
-	list := []variant.Variant{parse(t, "peers"), parse(t, "peers:masks=hash")}
+	list := []impl.Spec{parse(t, "peers"), parse(t, "peers:masks=hash")}
 	for _, name := range []string{"c2075", "gtx680", "gtx980", "h200"} {
 		d := *builtin(t, name)
 		d.Launch.LaterStart.Value = 0 // which the simulator has not
@@ -107,7 +107,7 @@ func TestHashedMasksAgainstSimulator(t *testing.T) {
 				var us, off [2]float64
 				b.US(&s, us[:])
 				for i, v := range list {
-					r, err := hwsim.Run(hwsim.Config{Device: &d, Call: call, Variant: v}, indices, s.Bins)
+					r, err := hwsim.Run(hwsim.Config{Device: &d, Call: call, Implementation: v}, indices, s.Bins)
 					if err != nil || !r.Correct {
 						t.Fatal(v, err)
 					}

@@ -44,7 +44,7 @@ func (b *Bundle) setHotRepeats(st *stream, targets float64) {
 	if st.coldShare == 0 {
 		return
 	}
-	warps := min(st.maxFrequency, st.turns) // that hold the hottest
+	warps := min(st.maxFrequency, st.iterations) // that hold the hottest
 	if st.hotWarps > 0 {
 		warps = min(warps, st.hotWarps)
 	}
@@ -72,12 +72,12 @@ func (b *Bundle) touchedSectors(st *stream) float64 {
 //
 //	streamed bytes / memory rate + misses · miss_bytes / dram_rate
 func (b *Bundle) missUS(a *adds, st *stream, slice, hot float64) float64 {
-	cold := max(st.touchedSectors, min(st.turns*a.sectors, st.runs)-st.hotRepeats)
+	cold := max(st.touchedSectors, min(st.iterations*a.sectors, st.runs)-st.hotRepeats)
 	misses := float64(st.touchedSectors*st.coldShare) + float64((cold-st.touchedSectors)*st.missShare)
 	if !b.d.Global.InOrder.Value {
 		return st.streamAtomicUS + float64(misses*b.miss)
 	}
-	requests, passes := b.sliceRequests, st.turns*a.passes
+	requests, passes := b.sliceRequests, st.iterations*a.passes
 	own := float64(cold * b.sliceShare)
 	all := own + max(passes*a.chunk*st.hotChunks, min(st.hotTargets*a.hot, passes)*b.sliceShare)
 	before := requests * max(0, hot-float64(own*b.pass)) / all

@@ -13,8 +13,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // setOf returns the recorded calls of a set that return nothing and whose host lays nothing
@@ -56,7 +56,7 @@ func TestInOrder(t *testing.T) {
 			if !strings.HasPrefix(c.Label, "hotspot:") || s.HotTargets(32) > 2 || float64(s.Bins)*float64(c.Call.Type.Bytes()) < 6e7 {
 				continue
 			}
-			if r := c.Implementation.Reduction; c.Implementation.Base != variant.Global || r != variant.None && r != variant.Match {
+			if r := c.Implementation.Reduction; c.Implementation.Algorithm != impl.Global || r != impl.None && r != impl.Match {
 				continue
 			}
 			m, err := Compile(c.Implementation, d, c.Call)
@@ -122,7 +122,7 @@ func TestHotChunks(t *testing.T) {
 	calls, streams := setOf(t, h200.Hotspots)
 	off := map[bool][]float64{}
 	for _, c := range calls {
-		if c.Call.Type != device.U32 || c.Implementation.Base != variant.Global {
+		if c.Call.Type != device.U32 || c.Implementation.Algorithm != impl.Global {
 			continue
 		}
 		fits := float64(c.Bins)*4 < d.Memory.L2AtomicBytes.Value/2
@@ -142,7 +142,7 @@ func TestHotChunks(t *testing.T) {
 // TestEvicted deals sectors to sets by chance and counts those that find no way.
 func TestEvicted(t *testing.T) {
 	d := builtin(t, "h200")
-	m, err := Compile(variant.Variant{}, d, device.Call{})
+	m, err := Compile(impl.Spec{}, d, device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}

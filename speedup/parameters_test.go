@@ -8,17 +8,17 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 	"pgregory.net/rapid"
 )
 
 // leftOf is the mean number of adds that are left of a warp's by the algorithms in
 // plain words, over warps of 32.
-func leftOf(v variant.Variant, indices []uint32, rng *rand.Rand) float64 {
+func leftOf(v impl.Spec, indices []uint32, rng *rand.Rand) float64 {
 	adds, warps := 0, 0
 	for w := range slices.Chunk(indices, 32) {
 		warps++
-		if v.Reduction == variant.SR {
+		if v.Reduction == impl.SR {
 			adds += scannedOf(w, v.T(32))
 			continue
 		}
@@ -42,7 +42,7 @@ func scannedOf(w []uint32, threshold int) int {
 	return runs
 }
 
-func votedOf(w []uint32, v variant.Variant, rng *rand.Rand) int {
+func votedOf(w []uint32, v impl.Spec, rng *rand.Rand) int {
 	adds, rest := len(w), slices.Clone(w)
 	for range v.M() {
 		if len(rest) < v.T(32) {
@@ -92,7 +92,7 @@ func TestAddsWithParameters(t *testing.T) {
 					continue // other targets than the hottest reach low thresholds, too
 				}
 				v := parse(t, name)
-				b, err := CompileAll([]variant.Variant{v}, d, device.Call{})
+				b, err := CompileAll([]impl.Spec{v}, d, device.Call{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -152,7 +152,7 @@ func TestThresholdsOfDevices(t *testing.T) {
 	for _, name := range device.Names() {
 		d := builtin(t, name)
 		lanes := int(d.Core.WarpLanes.Value)
-		ofSR, ofVR := Setup(d, variant.SR), Setup(d, variant.VR)
+		ofSR, ofVR := Setup(d, impl.SR), Setup(d, impl.VR)
 		sr, vr := Thresholds(d)
 		if min(ofSR, ofVR) <= 1 || max(ofSR, ofVR) >= 40 || vr <= lanes/2 {
 			t.Errorf("%s: set-ups of %v and %v steps, vr from %d lanes", name, ofSR, ofVR, vr)
@@ -160,11 +160,11 @@ func TestThresholdsOfDevices(t *testing.T) {
 		if sr != max(2, ThresholdSR(ofSR)) || vr != max(2, ThresholdVR(lanes, ofVR)) {
 			t.Errorf("%s: thresholds %d and %d", name, sr, vr)
 		}
-		if got, want := variant.VoteThreshold(lanes), ThresholdVR(lanes, 2); got != want {
+		if got, want := impl.VoteThreshold(lanes), ThresholdVR(lanes, 2); got != want {
 			t.Errorf("%d lanes: the kernels vote from %d, inequality (2) says %d", lanes, got, want)
 		}
 		r := ratesOf(d, device.Call{})
-		p := recipes[variant.SR].prices(&r)
+		p := recipes[impl.SR].prices(&r)
 		scanned := p.setup.latency + p.enter.latency + r.treeSteps*p.step.latency
 		atomic := d.GlobalUpdate(device.Call{}).SameAddress.Value
 		if lanes, steps := scanned/atomic, p.step.latency/atomic; lanes <= r.lanes {

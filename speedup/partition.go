@@ -2,8 +2,8 @@ package speedup
 
 import (
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Partition: the updates of each of P ranges of W targets are counted, written side by side, tile
@@ -41,7 +41,7 @@ type parted struct {
 	parts     float64 // in which ranges are added
 	cut       float64 // of these, those of ranges that are cut
 	byteUS    float64 // of a byte that is streamed
-	head      float64 // cycles from a turn's start to its update
+	head      float64 // cycles from an iteration's start to its update
 	hotRanges float64 // share of the updates in ranges with a hot target
 	hot       float64 // share of that target there
 }
@@ -74,7 +74,8 @@ func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	p.warp, p.inTile = of(st.sectors), of(min(st.unique, st.sectors*p.tile*st.invActive))
 	p.occupied = of(st.unique)
 	p.head = b.load + float64(loopInstructions*b.alu)
-	bytes := float64(st.positions*b.updateBytes) + float64(st.updates*(variant.PlaceBytes+p.value)) + float64(st.bins*b.size)
+	bytes := float64(st.positions*b.updateBytes) + float64(st.updates*(impl.PlaceBytes+p.value)) +
+		float64(st.bins*b.size)
 	p.byteUS = b.byteUS(bytes, b.l2AtomicBytes)
 	if bytes > b.l2AtomicBytes {
 		p.head += b.loadMiss
@@ -128,21 +129,21 @@ func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64
 	bytes, blocks := st.positions*indexBytes, float64(p.Count.Blocks)
 	warps := blocks * float64(p.Count.Threads) / b.lanes
 	each := (loopInstructions+loadInstructions)/partTogether + countedInstructions + tries
-	turn := (p.head + float64(loopInstructions*b.alu)) + float64(partTogether*latency)
+	iteration := (p.head + float64(loopInstructions*b.alu)) + float64(partTogether*latency)
 	hot := max(st.maxFrequency, st.updates/p.occupied)
 	rows := ceil(p.ranges / float64(p.Count.Threads))
 	// Before the first update and behind the last.
 	waits := float64((float64(2*b.barrier) + b.atomic +
 		float64(rows*(b.sharedLoad+float64((zeroInstructions+flushInstructions)*b.alu)))) * b.cycle)
-	x[boundIssue] = waits + float64(st.turns*each*b.issue) + b.rowsUS(p, blocks)
+	x[boundIssue] = waits + float64(st.iterations*each*b.issue) + b.rowsUS(p, blocks)
 	x[boundMemory] = waits + float64(bytes*p.byteUS)
-	x[boundPort] = waits + float64(st.turns*port*b.perSM)
+	x[boundPort] = waits + float64(st.iterations*port*b.perSM)
 	x[boundLock] = hot / blocks * c.counters.hold * b.cycle
 	passes := blocks * b.counterPasses(p)
 	x[boundRequest] = waits + float64(passes*b.request)
 	x[boundSlice] = waits + float64(passes*b.sliceShare*b.pass)
 	x[boundAddress] = blocks * b.sameAddress
-	x[boundLatency] = waits + float64(ceil(st.turns/(partTogether*warps))*turn*b.cycle)
+	x[boundLatency] = waits + float64(ceil(st.iterations/(partTogether*warps))*iteration*b.cycle)
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundRequest],
 		x[boundSlice], x[boundAddress], x[boundLatency])
 }
@@ -175,17 +176,17 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 	tiles := p.tileTimes * float64(p.Split.Blocks)
 	load := float64(st.positions * b.updateBytes * p.byteUS)
 	// Starts and places of ranges, the tile as it is stored and loaded.
-	sort := float64(st.turns * (float64(b.atRandom(p.warp)*(1+words)) + 1 + words) * b.passPort * b.perSM)
-	count := float64(st.turns * counting * b.perSM)
+	sort := float64(st.iterations * (float64(b.atRandom(p.warp)*(1+words)) + 1 + words) * b.passPort * b.perSM)
+	count := float64(st.iterations * counting * b.perSM)
 	reserved := float64(tiles * b.counterPasses(p))
 	each := splitInstructions + 2*b.loads*loadInstructions + tries
-	x[boundIssue] = float64(st.turns*each*b.issue) + b.rowsUS(p, tiles)
-	x[boundMemory] = load + float64(st.updates*(variant.PlaceBytes+p.value)*p.byteUS)
+	x[boundIssue] = float64(st.iterations*each*b.issue) + b.rowsUS(p, tiles)
+	x[boundMemory] = load + float64(st.updates*(impl.PlaceBytes+p.value)*p.byteUS)
 	x[boundPort] = count + sort
 	parts, whole := b.storedSectors(p, st)
-	x[boundRequest] = (float64(st.turns*(parts+whole)) + reserved) * b.request
-	x[boundSlice] = load + float64((float64(st.turns*parts*b.storePass)+float64(reserved*b.pass))*b.sliceShare) +
-		float64(st.turns*(parts+whole)*b.sectorBytes*b.near)
+	x[boundRequest] = (float64(st.iterations*(parts+whole)) + reserved) * b.request
+	x[boundSlice] = load + float64((float64(st.iterations*parts*b.storePass)+float64(reserved*b.pass))*b.sliceShare) +
+		float64(st.iterations*(parts+whole)*b.sectorBytes*b.near)
 	x[boundAddress] = tiles * b.sameAddress
 	places := ceil(p.ranges / float64(p.Split.Threads))
 	waits := float64(p.tileTimes * b.cycle * (p.head + latency + float64(2*b.treeSteps*(b.shuffle+b.alu)) +
@@ -203,7 +204,7 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 // lie in 1 + 32·D/T pieces.
 func (b *Bundle) storedSectors(p *parted, st *stream) (parts, whole float64) {
 	pieces := min(st.active, 1+b.lanes*p.inTile/p.tile)
-	parts, whole = b.sectorsOfPieces(variant.PlaceBytes, pieces, st)
+	parts, whole = b.sectorsOfPieces(impl.PlaceBytes, pieces, st)
 	if p.value > 0 {
 		valueParts, valueWhole := b.sectorsOfPieces(p.value, pieces, st)
 		parts, whole = parts+valueParts, whole+valueWhole

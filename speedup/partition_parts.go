@@ -1,8 +1,8 @@
 package speedup
 
 import (
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // cutRanges sets how ranges are cut into parts. That with most updates has an even share, or as far
@@ -81,7 +81,7 @@ func (p *parted) inPart(f, all float64) float64 {
 func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) float64 {
 	k, st := &c.copies, e.st
 	resident := float64(p.Add.BlocksPerSM) * b.sms
-	turns := st.turns + p.parts // of warps that a part does not fill
+	iterations := st.iterations + p.parts // of warps that a part does not fill
 	hot, g := b.addsOfParts(c, p, &st, p.hot, resident)
 	tries, latency, port, lock := b.addCopies(k, &hot, &st, &g)
 	cold, _ := b.addsOfParts(c, p, &st, 0, resident)
@@ -90,7 +90,7 @@ func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) f
 	latency = coldLatency + float64((latency-coldLatency)*p.hotRanges)
 	port = coldPort + float64((port-coldPort)*p.hotRanges)
 	width := k.number * float64(c.v.WidthStep())
-	rows, bytes := p.parts*width/b.lanes, st.updates*(variant.PlaceBytes+p.value)
+	rows, bytes := p.parts*width/b.lanes, st.updates*(impl.PlaceBytes+p.value)
 	blocks := max(1, min(p.parts, resident))
 	times := ceil(p.parts / blocks)
 	idle := float64(ceil(max(0, float64(p.Add.Blocks)-p.parts)/resident) * (b.load + b.barrier))
@@ -100,15 +100,15 @@ func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) f
 	waits += float64(bytes*p.byteUS) + b.sumsUS(c, p, &e.st)
 	x[boundMemory] = waits
 	rows = float64(rows * (times * blocks / p.parts))
-	turns *= p.uneven(blocks, resident)
-	x[boundIssue] = waits + float64((float64(turns*each)+float64(rows*(zeroInstructions+flushInstructions)))*b.issue)
-	x[boundPort] = waits + float64((float64(turns*port)+float64(2*rows*b.words*b.passPort))*b.perSM)
+	iterations *= p.uneven(blocks, resident)
+	x[boundIssue] = waits + float64((float64(iterations*each)+float64(rows*(zeroInstructions+flushInstructions)))*b.issue)
+	x[boundPort] = waits + float64((float64(iterations*port)+float64(2*rows*b.words*b.passPort))*b.perSM)
 	x[boundLock] = max(lock, p.hottest*k.port/k.number*b.cycle)
-	turn := float64(p.head / partTogether)
+	iteration := float64(p.head / partTogether)
 	if !k.native && !k.merge {
-		turn += latency // a loop ends before the next add
+		iteration += latency // a loop ends before the next add
 	}
-	x[boundLatency] = waits + float64(ceil(turns/(blocks*g.threads/b.lanes))*turn*b.cycle)
+	x[boundLatency] = waits + float64(ceil(iterations/(blocks*g.threads/b.lanes))*iteration*b.cycle)
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundLatency])
 }
 
@@ -163,6 +163,6 @@ func (b *Bundle) addsOfParts(c *candidate, p *parted, st *stream, hot, resident 
 	st.heldAny = st.heldHot + float64((1-hot)*min(1, a.distinct/min(st.bins, st.unique)))
 	g := grid{lock: b.cycle}
 	g.threads, g.blocks, g.resident = float64(p.Add.Threads), resident, resident
-	g.warps, g.invTurns = g.threads/b.lanes, 0
+	g.warps, g.invIterations = g.threads/b.lanes, 0
 	return a, g
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 	"pgregory.net/rapid"
 )
 
@@ -23,9 +23,9 @@ func builtin(t testing.TB, name string) *device.Profile {
 	return d
 }
 
-func parse(t testing.TB, name string) variant.Variant {
+func parse(t testing.TB, name string) impl.Spec {
 	t.Helper()
-	v, err := variant.Parse(name)
+	v, err := impl.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,10 +212,10 @@ func TestMostTargets(t *testing.T) {
 }
 
 // runnable are the candidates, and some with parameters of reductions, that can be compiled for a call.
-func runnable(d *device.Profile, c device.Call) (list []variant.Variant) {
-	for _, v := range append(candidates(), variant.Variant{Reduction: variant.VR, Threshold: 4},
-		variant.Variant{Reduction: variant.VR, Threshold: 4, Samples: 8},
-		variant.Variant{Base: variant.Private, Reduction: variant.SR, Threshold: 5}) {
+func runnable(d *device.Profile, c device.Call) (list []impl.Spec) {
+	for _, v := range append(candidates(), impl.Spec{Reduction: impl.VR, Threshold: 4},
+		impl.Spec{Reduction: impl.VR, Threshold: 4, Samples: 8},
+		impl.Spec{Algorithm: impl.Private, Reduction: impl.SR, Threshold: 5}) {
 		if _, err := Compile(v, d, c); err == nil {
 			list = append(list, v)
 		}
@@ -240,21 +240,21 @@ func cases(n int) int {
 }
 
 // candidates are those of the choice and some that it does not rank.
-func candidates() []variant.Variant {
-	list := variant.Candidates()
-	for _, v := range []variant.Variant{
-		{Base: variant.Private, Reduction: variant.Peers},
-		{Base: variant.Private, Replicas: 8, Map: variant.Block},
-		{Base: variant.Private, Replicas: 64},
-		{Base: variant.Private, Replicas: 3, Pad: 2},
-		{Base: variant.Private, Replicas: 32, Map: variant.Block, Pad: 1},
-		{Base: variant.Private, Ranges: 2},
-		{Base: variant.Private, Reduction: variant.Match, Replicas: 3, Pad: 1, Ranges: 8},
-		{Base: variant.Hot, Slots: 64, Replicas: 32},
-		{Base: variant.Hot, Slots: 2048, Reduction: variant.SR},
-		{Base: variant.Hot, Slots: 256, Replicas: 4, Sample: 2048},
-		{Base: variant.Partition, Width: 32768},
-		{Base: variant.Partition, Width: 256, Replicas: 2},
+func candidates() []impl.Spec {
+	list := impl.Candidates()
+	for _, v := range []impl.Spec{
+		{Algorithm: impl.Private, Reduction: impl.Peers},
+		{Algorithm: impl.Private, Replicas: 8, Map: impl.Block},
+		{Algorithm: impl.Private, Replicas: 64},
+		{Algorithm: impl.Private, Replicas: 3, Pad: 2},
+		{Algorithm: impl.Private, Replicas: 32, Map: impl.Block, Pad: 1},
+		{Algorithm: impl.Private, Ranges: 2},
+		{Algorithm: impl.Private, Reduction: impl.Match, Replicas: 3, Pad: 1, Ranges: 8},
+		{Algorithm: impl.Hot, Slots: 64, Replicas: 32},
+		{Algorithm: impl.Hot, Slots: 2048, Reduction: impl.SR},
+		{Algorithm: impl.Hot, Slots: 256, Replicas: 4, Sample: 2048},
+		{Algorithm: impl.Partition, Width: 32768},
+		{Algorithm: impl.Partition, Width: 256, Replicas: 2},
 	} {
 		if !slices.Contains(list, v) {
 			list = append(list, v)
@@ -264,7 +264,7 @@ func candidates() []variant.Variant {
 }
 
 // checkCost holds an explained price, or that there is none, to the price in short.
-func checkCost(t *rapid.T, v variant.Variant, us float64, cost Cost, err error) {
+func checkCost(t *rapid.T, v impl.Spec, us float64, cost Cost, err error) {
 	if math.IsInf(us, 1) != (err != nil) {
 		t.Fatalf("%s: US is %v, explained %v", v, us, err)
 	}
@@ -274,7 +274,7 @@ func checkCost(t *rapid.T, v variant.Variant, us float64, cost Cost, err error) 
 	sum := 0.0
 	for _, p := range cost.Phases {
 		sum += p.US
-		if len(p.Bounds) == 0 || p.Bounds[0].Name != p.Binding || p.Bounds[0].US != p.US {
+		if len(p.Bounds) == 0 || p.Bounds[0].Name != p.Bottleneck || p.Bounds[0].US != p.US {
 			t.Fatalf("%s: phase %+v", v, p)
 		}
 		for _, b := range p.Bounds {
@@ -290,8 +290,8 @@ func checkCost(t *rapid.T, v variant.Variant, us float64, cost Cost, err error) 
 		t.Fatalf("%s: phases add up to %v, US is %v", v, sum, us)
 	}
 	longest := slices.MaxFunc(cost.Phases, func(a, b Phase) int { return cmp.Compare(a.US, b.US) })
-	if cost.Binding == "" || longest.Binding != cost.Binding {
-		t.Fatalf("%s: binding %q, the longest phase is %+v", v, cost.Binding, longest)
+	if cost.Bottleneck == "" || longest.Bottleneck != cost.Bottleneck {
+		t.Fatalf("%s: binding %q, the longest phase is %+v", v, cost.Bottleneck, longest)
 	}
 }
 
@@ -316,15 +316,15 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 			if leavesOut(v, d, c.Type, &s) {
 				continue // a longer stream may have as many blocks for each range and leave none out
 			}
-			if v.Base == variant.Partition && s.Updates < 2*variant.BucketStep*v.Buckets(s.Bins) {
+			if v.Algorithm == impl.Partition && s.Updates < 2*impl.BucketStep*v.Buckets(s.Bins) {
 				continue // ranges are cut in steps of updates, of which one has few
 			}
 			slack := 1e-12
 			switch {
 			case v.G() > 1 || v.Sample > 0:
-				slack = 1e-2 // where more targets occur, warps meet less in several turns, and samples
-			case v.Base == variant.Partition:
-				slack = 5e-2 // and in a part, of which a short call has few turns
+				slack = 1e-2 // where more targets occur, warps meet less in several iterations, and samples
+			case v.Algorithm == impl.Partition:
+				slack = 5e-2 // and in a part, of which a short call has few iterations
 			}
 			if one, two := m.US(&s), m.US(&longer); two < one*(1-slack) {
 				t.Fatalf("%s %+v on %s: %v us for %d updates, %v us for twice as many", v, c, d.Name, one, s.Updates, two)
@@ -339,7 +339,7 @@ func TestLongerStreamsTakeLonger(t *testing.T) {
 
 // leavesOut reports whether a launch has fewer blocks than there are updates for, since each range of
 // targets has as many.
-func leavesOut(v variant.Variant, d *device.Profile, t device.Type, s *collision.Stats) bool {
+func leavesOut(v impl.Spec, d *device.Profile, t device.Type, s *collision.Stats) bool {
 	if v.G() == 1 {
 		return false
 	}
@@ -381,7 +381,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s on %s %+v: %v us, error %v; want %v", c.impl, c.device, c.call, cost.US, err, c.want)
 		}
 	}
-	if _, err := Predict(variant.Variant{Scatter: true, Base: variant.Sort}, &good, builtin(t, "h200"), device.Call{}); !errors.Is(err, variant.ErrName) {
+	if _, err := Predict(impl.Spec{Scatter: true, Algorithm: impl.Sort}, &good, builtin(t, "h200"), device.Call{}); !errors.Is(err, impl.ErrName) {
 		t.Errorf("an implementation that does not exist: %v", err)
 	}
 }
@@ -408,10 +408,10 @@ func TestKeptTargets(t *testing.T) {
 				}
 				bytes, saved := 4*float64(s.Bins), cleared.US-kept.US
 				least := d.Launch.Next.Value
-				if bytes <= d.Launch.ClearFree.Value || v.Base == variant.Coordinator {
+				if bytes <= d.Launch.ClearFree.Value || v.Algorithm == impl.Coordinator {
 					least = 0 // no launch clears the targets, or one clears the protocol
 				}
-				stores := !v.UsesAtomics() || v.Base == variant.Partition // of sums, which then are added
+				stores := !v.UsesAtomics() || v.Algorithm == impl.Partition // of sums, which then are added
 				if !stores && saved < least*(1-1e-9) || saved > cleared.US/2 {
 					t.Errorf("%s on %s: %v us cleared, %v kept", v, name, cleared.US, kept.US)
 				}

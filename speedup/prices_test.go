@@ -9,8 +9,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestPrices: every phase and bound of every implementation is what testdata/prices.txt holds, on
@@ -41,8 +41,8 @@ func TestPrices(t *testing.T) {
 }
 
 // priceLine is a digest of all prices of an implementation, empty where the device cannot run it.
-func priceLine(t *testing.T, v variant.Variant, d *device.Profile, c device.Call, list []collision.Stats) string {
-	b, err := CompileAll([]variant.Variant{v}, d, c)
+func priceLine(t *testing.T, v impl.Spec, d *device.Profile, c device.Call, list []collision.Stats) string {
+	b, err := CompileAll([]impl.Spec{v}, d, c)
 	if err != nil {
 		return ""
 	}
@@ -75,7 +75,7 @@ func priceLine(t *testing.T, v variant.Variant, d *device.Profile, c device.Call
 
 func addCost(sum *golden.Digest, cost *Cost) {
 	sum.Add(cost.US)
-	sum.Text(cost.Binding)
+	sum.Text(cost.Bottleneck)
 	for _, p := range cost.Phases {
 		sum.Text(p.Name)
 		for _, b := range p.Bounds {

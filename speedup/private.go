@@ -10,12 +10,12 @@ func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
 	return st.start + (zero + update + b.flushUS(c, st, g, &x[3]))
 }
 
-// updateCopies is the time of adding to the copies: the first turn of the warps of each wave, in
+// updateCopies is the time of adding to the copies: the first iteration of the warps of each wave, in
 // which they fill the device, and the rest.
 func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
 	tries, latency, port, lock := b.addCopies(c, a, st, g)
-	turn := (st.head + a.latency + latency) * b.cycle
-	first := float64(turn * g.busyWaves)
+	iteration := (st.head + a.latency + latency) * b.cycle
+	first := float64(iteration * g.busyWaves)
 	start[boundLatency] = first
 	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
@@ -23,12 +23,12 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 	x[boundLock] = lock
 	x[boundExchange] = a.exchange * st.perSM * g.uneven
 	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
-	x[boundLatency] = float64((g.slotTurns-g.busyWaves)*turn) - waits
+	x[boundLatency] = float64((g.slotIterations-g.busyWaves)*iteration) - waits
 	return first + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }
 
-// addCopies is what a warp's adds to its copies take in a turn: warp instructions, cycles of
+// addCopies is what a warp's adds to its copies take in an iteration: warp instructions, cycles of
 // latency and of the port; and the microseconds in which the busiest copy of a target takes all
 // of its adds.
 func (b *Bundle) addCopies(c *copies, a *adds, st *stream, g *grid) (tries, latency, port,

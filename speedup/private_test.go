@@ -7,10 +7,10 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// TestOneTurn: a stream that gives each warp a single turn waits for its latency once, in the
-// phase that starts the update. The update itself then has no bound of latency; with two turns
+// TestOneTurn: a stream that gives each warp a single iteration waits for its latency once, in the
+// phase that starts the update. The update itself then has no bound of latency; with two iterations
 // it has that of one.
-func TestOneTurn(t *testing.T) {
+func TestOneIterations(t *testing.T) {
 	latency := func(label, phase string) float64 {
 		_, s := Analyzed(t, label, 32)
 		_, of := priced(t, "private", &s, builtin(t, "h200"), device.Call{})

@@ -3,14 +3,14 @@ package speedup
 import (
 	"math"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Private copies of ranges of targets: the grid has G groups of blocks, each with copies of one
 // range. The warps of a group read all indices, and in some turns hold no update of their range.
 
-// rangeInstructions are those of a turn beside the loop and the loads: place in the range, compare
+// rangeInstructions are those of an iteration beside the loop and the loads: place in the range, compare
 // and branch, twice.
 const rangeInstructions = 5
 
@@ -19,7 +19,7 @@ type ranged struct {
 	stream
 	groups   float64 // G
 	busy     float64 // share of the updates in the range
-	occupied float64 // share of the turns of its warps that have updates of it
+	occupied float64 // share of the iterations of its warps that have updates of it
 	part     float64 // of the updates of a warp that are in the range, in these
 }
 
@@ -57,8 +57,8 @@ func (b *Bundle) ordered(st *stream) float64 {
 	return min(1, max(0, st.chunkShare-even)/most)
 }
 
-// inRange returns the adds of a turn that has some.
-func (b *Bundle) inRange(kind variant.Reduction, a *adds, r *ranged) adds {
+// inRange returns the adds of an iteration that has some.
+func (b *Bundle) inRange(kind impl.Reduction, a *adds, r *ranged) adds {
 	p, share := *a, r.part
 	others := max(1, (a.lanes-a.highest)/max(1, a.distinct-1))
 	p.lanes, p.distinct = max(1, a.lanes*share), max(1, a.distinct*share)
@@ -74,7 +74,7 @@ func (b *Bundle) inRange(kind variant.Reduction, a *adds, r *ranged) adds {
 }
 
 // skip takes so many keys and steps out of what the grouping of a warp's lanes costs.
-func (b *Bundle) skip(kind variant.Reduction, a *adds, keys, steps float64) {
+func (b *Bundle) skip(kind impl.Reduction, a *adds, keys, steps float64) {
 	p, e := &b.prices[kind], &b.d.Exchange
 	a.instructions -= float64(keys*p.perKey.issued) + float64(steps*p.step.issued)
 	a.latency -= float64(keys*p.perKey.latency) + float64(steps*p.step.latency)
@@ -113,13 +113,13 @@ func (b *Bundle) rangeGrid(c *copies, r *ranged, g *grid) {
 	busy := min(group.blocks, ceil(r.updates/g.threads))
 	g.busy, g.perBlock = busy*c.ranges, 1/(busy*c.ranges)
 	warps := ceil(g.threads / b.lanes)
-	g.turns = ceil(r.turns / (busy * warps))
-	g.invTurns, g.slotTurns = 1/g.turns, g.turns*g.busyWaves
-	g.united = g.slotTurns * (1 - ceil(g.turns/b.unroll)/g.turns)
-	if g.uneven = 1; g.turns > 1 {
+	g.iterations = ceil(r.iterations / (busy * warps))
+	g.invIterations, g.slotIterations = 1/g.iterations, g.iterations*g.busyWaves
+	g.united = g.slotIterations * (1 - ceil(g.iterations/b.unroll)/g.iterations)
+	if g.uneven = 1; g.iterations > 1 {
 		g.uneven = ceil(g.blocks/b.sms) * b.sms / g.blocks
 	}
-	g.warps = min(warps, r.turns/busy)
+	g.warps = min(warps, r.iterations/busy)
 	g.lock = b.burst(&r.stream, &group) / busy * g.busyWaves * b.cycle
 	g.targetsUS = b.flushRanges(r, g, &g.flush)
 }
@@ -145,8 +145,9 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 	if b.loads > 1 {
 		valueLoads, valueLatency = loadInstructions*(b.loads-1), b.load
 	}
-	turn := float64((st.head + float64(rangeInstructions*b.alu) + float64(r.occupied*(valueLatency+p.latency+latency))) * b.cycle)
-	start[boundLatency] = turn
+	iteration := float64((st.head + float64(rangeInstructions*b.alu) +
+		float64(r.occupied*(valueLatency+p.latency+latency))) * b.cycle)
+	start[boundLatency] = iteration
 	x[boundIssue] = (float64(all*(loopInstructions+loadInstructions+rangeInstructions)) +
 		float64(some*(valueLoads+p.instructions+tries))) * st.issue * g.uneven
 	x[boundMemory] = b.rangeMemory(r)
@@ -154,8 +155,8 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 	x[boundLock] = lock
 	x[boundExchange] = some * p.exchange * st.perSM * g.uneven
 	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
-	x[boundLatency] = float64((g.slotTurns-1)*turn) - waits
-	return turn + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
+	x[boundLatency] = float64((g.slotIterations-1)*iteration) - waits
+	return iteration + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }
 

@@ -7,14 +7,14 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // rank prices every candidate that the device can run by name, and names the best.
-func rank(t *testing.T, s *collision.Stats, d *device.Profile, c device.Call) (best variant.Variant, us map[string]float64) {
+func rank(t *testing.T, s *collision.Stats, d *device.Profile, c device.Call) (best impl.Spec, us map[string]float64) {
 	t.Helper()
 	us = map[string]float64{"best": math.Inf(1)}
-	for _, v := range variant.Candidates() {
+	for _, v := range impl.Candidates() {
 		cost, err := Predict(v, s, d, c)
 		switch {
 		case err == nil:
@@ -46,23 +46,23 @@ func TestRanking(t *testing.T) {
 		name   string
 		s      collision.Stats
 		call   device.Call
-		wins   func(v variant.Variant) bool
+		wins   func(v impl.Spec) bool
 		ratios []ratio
 	}{
 		{"one target", scale(measure(uniform(1<<12, 1, 1), 1, 32), 1<<12), device.Call{},
-			func(v variant.Variant) bool { return v.Class() != variant.Naive },
+			func(v impl.Spec) bool { return v.Class() != impl.Naive },
 			[]ratio{{"naive", "best", 100}, {"naive", "sr", 10}, {"naive", "vr", 10}, {"naive", "peers", 10},
 				{"naive", "match", 10}, {"naive", "private", 10}, {"naive", "private+sr", 10}}},
 		{"many targets", scale(measure(uniform(1<<18, 1<<22, 1), 1<<22, 32), 64), device.Call{},
-			func(v variant.Variant) bool { return v == variant.Variant{} },
+			func(v impl.Spec) bool { return v == impl.Spec{} },
 			[]ratio{{"sort", "naive", 1}, {"ss", "naive", 100}}},
 		{"few targets", scale(measure(uniform(1<<16, 256, 1), 256, 32), 256), device.Call{Operand: device.One},
-			func(v variant.Variant) bool { return v.Base == variant.Private }, nil},
+			func(v impl.Spec) bool { return v.Algorithm == impl.Private }, nil},
 		{"runs", scale(measure(runs, 1<<20, 32), 256), device.Call{Type: device.F32},
-			func(v variant.Variant) bool { return v.Reduces() },
+			func(v impl.Spec) bool { return v.Reduces() },
 			[]ratio{{"best", "sr", 0.9}, {"naive", "sr", 2}, {"naive", "vr", 1}}},
 		{"grouped", sorted, device.Call{Type: device.F64},
-			func(v variant.Variant) bool { return v.Reduces() },
+			func(v impl.Spec) bool { return v.Reduces() },
 			[]ratio{{"sort", "segreduce", 2}, {"naive", "segreduce", 1}}},
 	} {
 		best, us := rank(t, &c.s, builtin(t, "h200"), c.call)

@@ -31,7 +31,7 @@ type rates struct {
 	sliceRequests              float64 // under way at once
 
 	sms, lanes, banks                     float64
-	round                                 float64 // cycles of a compare-and-swap loop's further turn
+	round                                 float64 // cycles of a compare-and-swap loop's further iteration
 	sectorBytes, sliceShare, regionSlices float64
 	invChunksPerRegionSlice               float64
 	smallArray                            float64 // bytes up to which an array begins within a region
@@ -92,7 +92,7 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 	r.nearAtomic, r.farAtomic = max(r.near, atomic), max(r.far, atomic)
 	r.invChunksPerRegionSlice = r.regionSlices * d.Global.ChunkBytes.Value / d.Global.RegionBytes.Value
 	if r.casGlobal {
-		r.round = g.Turn()
+		r.round = g.Iteration()
 		r.roundTrip = r.round * cycle
 	}
 	r.sliceRequests = d.Global.SliceRequests.Value

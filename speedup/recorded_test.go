@@ -14,7 +14,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // recorded is one recorded call with its prediction.
@@ -64,7 +64,7 @@ func predictCalls(a *archive.Archive) (list []recorded, err error) {
 	d := *profile
 	d.Host.Relayout.Value = 0
 	type kind struct {
-		v variant.Variant
+		v impl.Spec
 		c device.Call
 	}
 	models := map[kind]*Model{}
@@ -154,7 +154,7 @@ var limits = []struct {
 
 // limitOf names the row of limits for an implementation: that of all sizes of hot, ranges and
 // partition.
-func limitOf(v variant.Variant) string {
+func limitOf(v impl.Spec) string {
 	name := v.String()
 	switch {
 	case v.Sample > 0:
@@ -266,7 +266,7 @@ func TestRegret(t *testing.T) {
 	type answer struct{ predicted, us, best float64 }
 	answers := map[question]answer{}
 	for _, r := range recordedCallsOf(t, h200.Archive) {
-		if r.Implementation.Scatter || r.Call.Call.Returns || !slices.Contains(variant.Candidates(), r.Implementation) {
+		if r.Implementation.Scatter || r.Call.Call.Returns || !slices.Contains(impl.Candidates(), r.Implementation) {
 			continue // the host's re-layout is in no recorded time
 		}
 		q := question{r.Label, r.Call.Call, r.part, r.Updates >= 1<<18}

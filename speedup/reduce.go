@@ -1,14 +1,14 @@
 package speedup
 
 import (
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
-	"github.com/atomtune/atomtune/variant"
 )
 
-// adds are the atomic adds that a mean warp issues per turn once it has reduced
+// adds are the atomic adds that a mean warp issues per iteration once it has reduced
 // its updates, and what the reduction costs.
 type adds struct {
-	lanes    float64 // adds per turn
+	lanes    float64 // adds per iteration
 	highest  float64 // adds to one target
 	distinct float64 // different targets
 	sectors  float64 // sectors of the target array
@@ -21,7 +21,7 @@ type adds struct {
 	each     float64 // adds to the target of a mean add
 	wait     float64 // ln(different targets)
 
-	instructions, exchange, latency float64 // per turn; cycles of the exchange port; cycles
+	instructions, exchange, latency float64 // per iteration; cycles of the exchange port; cycles
 }
 
 // reduction is a way to lower a warp's collisions before its adds.
@@ -32,11 +32,11 @@ type reduction struct {
 
 // parameters are a kind of reduction with its parameters.
 type parameters struct {
-	kind               variant.Reduction
+	kind               impl.Reduction
 	scattered          bool // the host has distributed the updates over the targets
 	threshold, samples float64
-	scope              variant.Scope
-	masks              variant.Masks
+	scope              impl.Scope
+	masks              impl.Masks
 }
 
 // setPlain sets the adds of `naive`: every lane adds for itself.
@@ -73,7 +73,7 @@ func (a *adds) thin(rest float64, st *stream) {
 // targets: the hot ones that are left, and of those to its other targets as large a part as of all.
 func (a *adds) capChunk(part float64, st *stream) {
 	left := float64((st.chunkFrequency-st.maxFrequency)*part) + a.hot
-	if all := st.turns * a.passes; left < a.chunk*all {
+	if all := st.iterations * a.passes; left < a.chunk*all {
 		a.chunk = max(0, left) / all
 	}
 }
@@ -109,7 +109,7 @@ func (a *adds) charge(p *prices, keys, share, steps float64) {
 func (b *Bundle) scan(r *reduction, st *stream, a *adds) {
 	share, clustered := b.scanning(r, st), st.active*st.ClusteredFraction
 	gone := clustered
-	if r.threshold > variant.SegmentThreshold {
+	if r.threshold > impl.SegmentThreshold {
 		gone *= share
 	}
 	lanes := max(min(st.DistinctPerWarp, st.active), st.active-gone)
@@ -128,7 +128,7 @@ func (b *Bundle) scan(r *reduction, st *stream, a *adds) {
 	a.thin(rest, st)
 	a.lanes, a.hot = lanes, max(1, hot)
 	a.charge(&b.prices[r.kind], 0, share, st.treeSteps)
-	if r.scope == variant.BlockScope {
+	if r.scope == impl.BlockScope {
 		b.joinWarps(clustered, share, st, a)
 	}
 	a.capChunk(a.lanes*st.invActive, st)
@@ -141,7 +141,7 @@ func (b *Bundle) scan(r *reduction, st *stream, a *adds) {
 //
 //	1 - c·(W-1)/(W·n)
 //
-// of the adds are left. Each turn ends when all warps have handed over and the first one has scanned
+// of the adds are left. Each iteration ends when all warps have handed over and the first one has scanned
 // their sums.
 func (b *Bundle) joinWarps(clustered, share float64, st *stream, a *adds) {
 	warps, scan := b.small.warps, &b.records
@@ -150,7 +150,7 @@ func (b *Bundle) joinWarps(clustered, share float64, st *stream, a *adds) {
 	a.lanes, a.hot = a.lanes*left, max(1, a.hot*left)
 	a.distinct, a.sectors, a.passes = a.distinct*left, a.sectors*left, a.passes*left
 	second := func(setup, enter, step float64) float64 {
-		return setup + float64(share*(enter+float64(portable.Log2(variant.WarpRecords*warps)*step)))
+		return setup + float64(share*(enter+float64(portable.Log2(impl.WarpRecords*warps)*step)))
 	}
 	handed := joining.price(&b.rates)
 	a.instructions += handed.issued + second(scan.setup.issued, scan.enter.issued, scan.step.issued)/warps
@@ -160,7 +160,7 @@ func (b *Bundle) joinWarps(clustered, share float64, st *stream, a *adds) {
 }
 
 // joining are a warp's instructions to clear its records and hand them over, to load them and to find
-// the set of the next turn.
+// the set of the next iteration.
 var joining = count{alu: 28}
 
 // scanning is the share of the warps that reduce by segments of t lanes or more, min(1, lanes that
@@ -168,10 +168,10 @@ var joining = count{alu: 28}
 // probability ClusteredFraction; for t > 2 no larger than reaching.
 func (b *Bundle) scanning(r *reduction, st *stream) float64 {
 	ends := st.active * st.ClusteredFraction
-	if r.threshold <= variant.SegmentThreshold {
+	if r.threshold <= impl.SegmentThreshold {
 		return min(1, ends)
 	}
-	ends *= portable.Pow(st.ClusteredFraction, r.threshold-variant.SegmentThreshold)
+	ends *= portable.Pow(st.ClusteredFraction, r.threshold-impl.SegmentThreshold)
 	return min(1, ends, b.reaching(r.threshold, st))
 }
 
@@ -216,7 +216,7 @@ func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
 // HotWarps of them, or where that is not known MaxFrequency·distinct/lanes, at most once a warp.
 func (b *Bundle) group(r *reduction, keys float64, st *stream, a *adds) {
 	distinct, warp := st.DistinctPerWarp, st.maxFrequency*st.invActive
-	a.hot = max(warp, min(st.turns, warp*distinct))
+	a.hot = max(warp, min(st.iterations, warp*distinct))
 	if st.hotWarps > 0 {
 		a.hot = max(warp, st.hotWarps)
 	}

@@ -8,16 +8,16 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The implementations that add rows.
 var (
-	rowNaive = variant.Variant{}
-	rowRuns  = variant.Variant{Reduction: variant.Runs}
-	rowHot   = variant.Variant{Base: variant.Hot}
-	rowSort  = variant.Variant{Base: variant.Sort}
+	rowNaive = impl.Spec{}
+	rowRuns  = impl.Spec{Reduction: impl.Runs}
+	rowHot   = impl.Spec{Algorithm: impl.Hot}
+	rowSort  = impl.Spec{Algorithm: impl.Sort}
 )
 
 // The parts of the time of a call that adds rows. Times are those that it adds to a stream with work before
@@ -78,12 +78,12 @@ func (b *Bundle) explainRows(c *candidate, s *collision.Stats) (cost Cost) {
 		}
 	}
 	slices.SortStableFunc(cost.Parts, longest)
-	cost.Binding = cost.Parts[0].Name
+	cost.Bottleneck = cost.Parts[0].Name
 	return cost
 }
 
 // compileRows is CompileAll of a call that adds rows, which Check has seen.
-func (b *Bundle) compileRows(list []variant.Variant) (*Bundle, error) {
+func (b *Bundle) compileRows(list []impl.Spec) (*Bundle, error) {
 	for _, v := range list {
 		shape, err := b.d.RowShape(v, b.c)
 		if err != nil {
@@ -147,7 +147,7 @@ type rowModel struct {
 	d        *device.Profile
 	s        *reuse.Stats
 	call     device.Call
-	form     variant.Variant // without its slots
+	form     impl.Spec // without its slots
 	shape    *device.RowShape
 	n        float64 // updates
 	rowBytes float64 // of targets
@@ -248,7 +248,8 @@ func (m *rowModel) stream() float64 {
 	if m.form == rowNaive {
 		read = m.n
 	}
-	return 1e6 * (float64(read*values) + float64(m.positions*indices)) / (m.d.Rows.Rate.Value * m.d.Memory.AtomicRate.Value)
+	return 1e6 * (float64(read*values) + float64(m.positions*indices)) / (m.d.Rows.Rate.Value *
+		m.d.Memory.AtomicRate.Value)
 }
 
 // sectors is how many sectors a row of targets touches, on average over the rows.
@@ -340,18 +341,18 @@ func (m *rowModel) united(inSector, inChunk float64) (requests, sectors float64)
 	return min(1, asked*often/r), sectors
 }
 
-// issue is the time of the instructions on all SMs: so many cycles for a turn of a warp, and with a
-// table for each different hot row that a turn meets.
+// issue is the time of the instructions on all SMs: so many cycles for an iteration of a warp, and with a
+// table for each different hot row that an iteration meets.
 func (m *rowModel) issue() float64 {
-	turns := m.positions / m.groups() * float64(m.shape.Passes)
+	iterations := m.positions / m.groups() * float64(m.shape.Passes)
 	if m.form == rowNaive {
-		turns = m.positions * float64(m.call.Width) / 32
+		iterations = m.positions * float64(m.call.Width) / 32
 	}
-	cycles := float64(turns * m.d.Rows.Turn.Value)
+	cycles := float64(iterations * m.d.Rows.Turn.Value)
 	if m.table != nil && m.n > 0 {
 		slots := max(1, float64(m.table.Slots))
 		different := slots * (1 - portable.Pow(1-1/slots, m.groups()*m.hits/m.positions))
-		cycles += float64(turns * different * m.d.Rows.Hit.Value)
+		cycles += float64(iterations * different * m.d.Rows.Hit.Value)
 	}
 	return m.cycles(cycles / m.d.Core.SMs.Value)
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The implementations that add rows, and the types of targets and values of those that were measured.
 var (
-	rowForms = []variant.Variant{{}, {Reduction: variant.Runs}, {Base: variant.Hot}, {Base: variant.Sort}}
+	rowForms = []impl.Spec{{}, {Reduction: impl.Runs}, {Algorithm: impl.Hot}, {Algorithm: impl.Sort}}
 	rowTypes = []device.Call{{Type: device.F32}, {Type: device.BF16}, {Type: device.F32, Values: device.BF16}}
 )
 
@@ -49,7 +49,7 @@ func drawnRows(t *testing.T, n int, count uint64, hot float64) *collision.Stats 
 	return rowStats(t, indices, count)
 }
 
-func rowCost(t *testing.T, d *device.Profile, s *collision.Stats, c device.Call, v variant.Variant) Cost {
+func rowCost(t *testing.T, d *device.Profile, s *collision.Stats, c device.Call, v impl.Spec) Cost {
 	t.Helper()
 	cost, err := Predict(v, s, d, c)
 	if err != nil {
@@ -59,20 +59,20 @@ func rowCost(t *testing.T, d *device.Profile, s *collision.Stats, c device.Call,
 }
 
 // fastestRow is the implementation with the least price, and its cost.
-func fastestRow(t *testing.T, d *device.Profile, s *collision.Stats, c device.Call) (variant.Variant, Cost) {
+func fastestRow(t *testing.T, d *device.Profile, s *collision.Stats, c device.Call) (impl.Spec, Cost) {
 	t.Helper()
-	b, err := CompileAll(Runnable(variant.Wide(), d, c), d, c)
+	b, err := CompileAll(Runnable(impl.Wide(), d, c), d, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	us := make([]float64, len(Runnable(variant.Wide(), d, c)))
+	us := make([]float64, len(Runnable(impl.Wide(), d, c)))
 	b.US(s, us)
 	place := slices.Index(us, slices.Min(us))
 	cost, err := b.Explain(s, place)
 	if err != nil || cost.US != us[place] {
 		t.Fatalf("%v us, explained %v us, %v", us[place], cost.US, err)
 	}
-	return Runnable(variant.Wide(), d, c)[place], cost
+	return Runnable(impl.Wide(), d, c)[place], cost
 }
 
 func partOf(c Cost, name string) float64 {
@@ -85,17 +85,17 @@ func TestHotRow(t *testing.T) {
 	d, c := builtin(t, "h200"), wide(rowTypes[0], 128, false)
 	s := drawnRows(t, 1<<18, 1<<14, 0.5)
 	runs, hot := rowCost(t, d, s, c, rowForms[1]), rowCost(t, d, s, c, rowForms[2])
-	if runs.Binding != "row" {
-		t.Errorf("runs: %s binds, want the row; %+v", runs.Binding, runs.Parts)
+	if runs.Bottleneck != "row" {
+		t.Errorf("runs: %s binds, want the row; %+v", runs.Bottleneck, runs.Parts)
 	}
-	if hot.Binding == "row" || hot.US > runs.US/5 {
-		t.Errorf("hot: %s binds, %v us; runs takes %v", hot.Binding, hot.US, runs.US)
+	if hot.Bottleneck == "row" || hot.US > runs.US/5 {
+		t.Errorf("hot: %s binds, %v us; runs takes %v", hot.Bottleneck, hot.US, runs.US)
 	}
-	if first, _ := fastestRow(t, d, s, c); first.Base != variant.Hot {
+	if first, _ := fastestRow(t, d, s, c); first.Algorithm != impl.Hot {
 		t.Errorf("first is %s", first)
 	}
-	if first, cost := fastestRow(t, d, drawnRows(t, 1<<18, 1<<17, 0), c); first != rowForms[1] || cost.Binding == "row" {
-		t.Errorf("of a uniform stream: first is %s, %s binds", first, cost.Binding)
+	if first, cost := fastestRow(t, d, drawnRows(t, 1<<18, 1<<17, 0), c); first != rowForms[1] || cost.Bottleneck == "row" {
+		t.Errorf("of a uniform stream: first is %s, %s binds", first, cost.Bottleneck)
 	}
 }
 
@@ -147,14 +147,14 @@ func TestRowErrors(t *testing.T) {
 		want  error
 	}{
 		"no statistics of rows": {d, &collision.Stats{}, wide(f32, 4, false), 0, ErrReuse},
-		"three slots":           {d, s, wide(f32, 4, false), 3, variant.ErrName},
+		"three slots":           {d, s, wide(f32, 4, false), 3, impl.ErrName},
 		"a table too large":     {d, s, wide(f32, 128, false), 1024, device.ErrCannot},
 		"64 lanes":              {builtin(t, "hd5870"), s, wide(f32, 4, false), 0, device.ErrCannot},
 		"no match":              {builtin(t, "gtx680"), s, wide(f32, 4, false), 0, device.ErrCannot},
 		"no bfloat16":           {builtin(t, "a100"), s, wide(rowTypes[1], 4, false), 0, device.ErrCannot},
 		"too wide":              {d, s, wide(f32, device.MostWidth+1, false), 0, device.ErrCall},
 	} {
-		if _, err := Predict(variant.Variant{Base: variant.Hot, Slots: c.slots}, c.s, c.d, c.call); !errors.Is(err, c.want) {
+		if _, err := Predict(impl.Spec{Algorithm: impl.Hot, Slots: c.slots}, c.s, c.d, c.call); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
@@ -281,7 +281,7 @@ func TestRowPrices(t *testing.T) {
 						s = drawnRows(t, n, 1<<(3*i+k), float64(i)/6)
 						streams[of{n, i, k}] = s
 					}
-					list := append(variant.Wide(), variant.Variant{Base: variant.Hot})
+					list := append(impl.Wide(), impl.Spec{Algorithm: impl.Hot})
 					b, err := CompileAll(Runnable(list, d, c), d, c)
 					if err != nil {
 						t.Fatal(err)

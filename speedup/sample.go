@@ -143,23 +143,23 @@ const together = 4
 // twice, four at a time in each thread: to count them, and to offer them to their slots. Lines of
 // them as wide as a row of banks pass to the SM one by one, as sectors of atomics pass out of it. What
 // its warps issue hides what they wait for, or the other way round. The offers of the most
-// frequent target wait for each other, but only those of the first turn are made: a later one is
+// frequent target wait for each other, but only those of the first iteration are made: a later one is
 // no better.
 func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	samples, threads := min(t.sample, st.updates), float64(t.launch.Threads)
 	warps, blocks := threads/b.lanes, float64(t.launch.Blocks)
-	turns := ceil(samples/threads) * ceil(blocks/b.sms) // of an SM that has several blocks
+	iterations := ceil(samples/threads) * ceil(blocks/b.sms) // of an SM that has several blocks
 	const count, offer = loopInstructions + countInstructions, loopInstructions + offerInstructions
 	issue := warps * b.issue * b.sms // of one SM
 	wait := float64((countInstructions+offerInstructions)*b.alu) + float64(2*b.sharedLoad)
-	loads := float64(ceil(turns/together) * 2 * st.head)
+	loads := float64(ceil(iterations/together) * 2 * st.head)
 	line := b.d.Shared.Banks.Value * b.d.Shared.BankBytes.Value
 	lines := 2 * min(samples, st.updates*indexBytes/line)
 	sectors := 2 * min(samples, st.updates*indexBytes/b.sectorBytes)
 	one := min(samples, threads) * st.maxFrequency / st.updates
 	gather := float64(lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle)
 	fixed := gather + float64((loads+t.offer+float64(3*b.barrier)+float64(2*b.load))*b.cycle)
-	x[boundIssue] = fixed + max(turns*wait*b.cycle, turns*(count+offer)*issue)
+	x[boundIssue] = fixed + max(iterations*wait*b.cycle, iterations*(count+offer)*issue)
 	x[boundMemory] = fixed + float64(blocks*sectors*b.sectorBytes*b.near)
 	x[boundLock] = fixed + float64(one*t.hold*b.overlapped(warps)*b.cycle)
 	return max(x[boundIssue], x[boundMemory], x[boundLock])

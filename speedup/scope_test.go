@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // streamOfText is a synthetic stream with its statistics.
@@ -39,7 +39,7 @@ func TestJoinedWarps(t *testing.T) {
 				runs++
 			}
 		}
-		b, err := CompileAll([]variant.Variant{parse(t, "sr:scope=block")}, builtin(t, "h200"), device.Call{})
+		b, err := CompileAll([]impl.Spec{parse(t, "sr:scope=block")}, builtin(t, "h200"), device.Call{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestBlockScopeAgainstSimulator(t *testing.T) {
 		d := builtin(t, c.device)
 		for _, text := range []string{"runs:n=65536,k=65536,len=256", "runs:n=65536,k=65536,len=16"} {
 			indices, s := streamOfText(t, text)
-			list := []variant.Variant{parse(t, "sr"), parse(t, "sr:scope=block")}
+			list := []impl.Spec{parse(t, "sr"), parse(t, "sr:scope=block")}
 			b, err := CompileAll(list, d, c.call)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +75,7 @@ func TestBlockScopeAgainstSimulator(t *testing.T) {
 			var priced, us [2]float64
 			b.US(&s, priced[:])
 			for i, v := range list {
-				r, err := hwsim.Run(hwsim.Config{Device: d, Call: c.call, Variant: v}, indices, s.Bins)
+				r, err := hwsim.Run(hwsim.Config{Device: d, Call: c.call, Implementation: v}, indices, s.Bins)
 				if err != nil || !r.Correct {
 					t.Fatal(v, err)
 				}

@@ -10,10 +10,10 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // analyzed is speedup.Analyzed in a device's warps.
@@ -22,9 +22,9 @@ func analyzed(t *testing.T, spec string, d *device.Profile) ([]uint32, collision
 	return speedup.Analyzed(t, spec, int(d.Core.WarpLanes.Value))
 }
 
-func parse(t *testing.T, name string) variant.Variant {
+func parse(t *testing.T, name string) impl.Spec {
 	t.Helper()
-	v, err := variant.Parse(name)
+	v, err := impl.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func asSimulated(t *testing.T, name string) *device.Profile {
 }
 
 // predicted is the price of a call in closed form.
-func predicted(t *testing.T, v variant.Variant, s *collision.Stats, d *device.Profile, c device.Call) float64 {
+func predicted(t *testing.T, v impl.Spec, s *collision.Stats, d *device.Profile, c device.Call) float64 {
 	t.Helper()
 	cost, err := speedup.Predict(v, s, d, c)
 	if err != nil {
@@ -59,14 +59,14 @@ func estimated(t *testing.T, c hwsim.Config, indices []uint32, bins uint64) floa
 	t.Helper()
 	us, err := hwsim.Estimate(c, indices, bins)
 	if err != nil {
-		t.Fatal(c.Variant, c.Call, err)
+		t.Fatal(c.Implementation, c.Call, err)
 	}
 	return us
 }
 
 // factors are limits of how far closed forms lie from simulated times, either way.
 type factors struct {
-	form              string
+	implementation    string
 	calls             int
 	median, p90, most float64
 }
@@ -76,7 +76,7 @@ func (l factors) hold(t *testing.T, offs []float64) {
 	t.Helper()
 	slices.Sort(offs)
 	at := func(q float64) float64 { return math.Exp(offs[int(q*float64(len(offs)-1))]) }
-	t.Logf("%s: %d calls, factors %.3f in the median, %.3f at p90, %.3f at most", l.form, len(offs), at(0.5), at(0.9),
+	t.Logf("%s: %d calls, factors %.3f in the median, %.3f at p90, %.3f at most", l.implementation, len(offs), at(0.5), at(0.9),
 		at(1))
 	if len(offs) != l.calls || at(0.5) > l.median || at(0.9) > l.p90 || at(1) > l.most {
 		t.Errorf("%d calls, factors %.3f, %.3f and %.3f; want %+v", len(offs), at(0.5), at(0.9), at(1), l)
@@ -174,13 +174,13 @@ var partedStreams = []string{
 //   - Partitions. The simulator's stores of parts of sectors take bandwidth and no time of a slice, so
 //     that it splits into short pieces in less time than the closed form.
 var simulations = []struct {
-	file    string
-	streams []string
-	fresh   int // so many of the last were drawn once the formulas had been held against the others
-	types   [3]device.Type
-	old     bool
-	forms   []string
-	limits  []factors
+	file            string
+	streams         []string
+	fresh           int // so many of the last were drawn once the formulas had been held against the others
+	types           [3]device.Type
+	old             bool
+	implementations []string
+	limits          []factors
 }{
 	{"tables.csv", slices.Concat(tableStreams, freshStreams), len(freshStreams),
 		[3]device.Type{device.F32, device.U32, device.F64}, false,
@@ -214,37 +214,37 @@ func TestAgainstSimulator(t *testing.T) {
 			for i, spec := range set.streams {
 				indices, s := analyzed(t, spec, d)
 				call := device.Call{Type: set.types[i%3], Operand: device.Operand(i / 3 % 2)}
-				off := func(v variant.Variant, kind string) float64 {
+				off := func(v impl.Spec, kind string) float64 {
 					key := spec + " " + call.Type.String() + " " + call.Operand.String() + kind + " " + v.String()
 					if _, ok := us[key]; !ok {
-						us[key] = estimated(t, hwsim.Config{Device: d, Call: call, Variant: v}, indices, s.Bins)
+						us[key] = estimated(t, hwsim.Config{Device: d, Call: call, Implementation: v}, indices, s.Bins)
 					}
 					return math.Log(predicted(t, v, &s, closed, call) / us[key])
 				}
-				for _, name := range set.forms {
+				for _, name := range set.implementations {
 					v := parse(t, name)
 					if d.CanCall(v, call, s.Bins) != nil || set.old && uint64(v.Slots) > s.Bins {
 						continue
 					}
-					form, _, _ := strings.Cut(name, ":")
+					implementation, _, _ := strings.Cut(name, ":")
 					if i >= len(set.streams)-set.fresh {
-						form += ", fresh"
+						implementation += ", fresh"
 					}
 					if !set.old {
-						offs[form] = append(offs[form], math.Abs(off(v, "")))
+						offs[implementation] = append(offs[implementation], math.Abs(off(v, "")))
 						continue
 					}
 					sums := off(v, " sums")
 					call.Returns = true
 					old := off(v, " old")
 					call.Returns = false
-					offs[form] = append(offs[form], math.Abs(old))
-					offs[form+", ratio"] = append(offs[form+", ratio"], math.Abs(old-sums))
+					offs[implementation] = append(offs[implementation], math.Abs(old))
+					offs[implementation+", ratio"] = append(offs[implementation+", ratio"], math.Abs(old-sums))
 				}
 			}
 			times.Compare(t, us)
 			for _, l := range set.limits {
-				l.hold(t, offs[l.form])
+				l.hold(t, offs[l.implementation])
 			}
 		})
 	}
@@ -263,7 +263,7 @@ func TestContentionAgainstSimulator(t *testing.T) {
 			indices, s := analyzed(t, spec, d)
 			for _, name := range []string{"private", "private:r=4,pad=1", "private:r=16,pad=1"} {
 				v, call := parse(t, name), device.Call{Type: typ}
-				us := estimated(t, hwsim.Config{Device: d, Call: call, Variant: v, Coarse: true}, indices, s.Bins)
+				us := estimated(t, hwsim.Config{Device: d, Call: call, Implementation: v, Coarse: true}, indices, s.Bins)
 				off := math.Log(predicted(t, v, &s, d, call) / us)
 				sum, offs = sum+off, append(offs, math.Abs(off))
 			}
@@ -281,7 +281,7 @@ func TestBlocksShareLocks(t *testing.T) {
 	d := asSimulated(t, "gtx680")
 	us := func(spec string) float64 {
 		_, s := analyzed(t, spec, d)
-		return predicted(t, variant.Variant{Base: variant.Private}, &s, d, device.Call{Type: device.U32})
+		return predicted(t, impl.Spec{Algorithm: impl.Private}, &s, d, device.Call{Type: device.U32})
 	}
 	same, apart := us("constant:n=1048576,k=1024"), us("constant:n=1048576,k=1025")
 	few := us("constant:n=1048576,k=64")
@@ -338,7 +338,7 @@ func TestOperationsAgainstSimulator(t *testing.T) {
 				if d.CanCall(v, c.call, s.Bins) != nil {
 					continue
 				}
-				us := estimated(t, hwsim.Config{Device: d, Call: c.call, Variant: v}, indices, s.Bins)
+				us := estimated(t, hwsim.Config{Device: d, Call: c.call, Implementation: v}, indices, s.Bins)
 				off = append(off, math.Abs(math.Log(predicted(t, v, &s, d, c.call)/us)))
 			}
 		}

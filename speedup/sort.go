@@ -7,14 +7,15 @@ import (
 )
 
 // tilesUS is the time of a kernel of the library whose resident warps work off the stream in tiles
-// of so many keys per thread, each key in a turn of so many cycles: a tile to fill the device, and
+// of so many keys per thread, each key in an iteration of so many cycles: a tile to fill the device, and
 // the rest. Key and value come word by word, one after the other or partly together.
-func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, turn float64) float64 {
+func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, iteration float64) float64 {
 	further := float64(b.updateBytes*(1.0/indexBytes)) - 1 // words
 	first := 1 + float64(b.d.Library.FirstWords.Value*further)
 	later := 1 + float64(b.d.Library.FurtherWords.Value*further)
-	fill, rest := min(keys.Value, st.turns), st.turns/(b.sms*min(warps.Value, b.maxWarps))
-	return float64((float64(fill*(turn+float64(first*b.load))) + float64(rest*(turn+float64(later*b.load))) + float64(2*b.load) + b.barrier) * b.cycle)
+	fill, rest := min(keys.Value, st.iterations), st.iterations/(b.sms*min(warps.Value, b.maxWarps))
+	return float64((float64(fill*(iteration+float64(first*b.load))) +
+		float64(rest*(iteration+float64(later*b.load))) + float64(2*b.load) + b.barrier) * b.cycle)
 }
 
 // sortUS is the end of the call: a histogram of all digits, a pass for each digit, and the
@@ -44,11 +45,11 @@ func digitsOf(bins uint64) float64 { return float64((bits.Len64(max(bins, 2)-1) 
 func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 	bytes := st.positions * indexBytes
 	each := loopInstructions + loadInstructions + float64(digits*digitInstructions)
-	turn := st.head + float64(digits*digitInstructions*b.alu)
-	x[boundIssue] = st.turns * each * b.issue
+	iteration := st.head + float64(digits*digitInstructions*b.alu)
+	x[boundIssue] = st.iterations * each * b.issue
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	x[boundPort] = st.turns * digits * b.passPort * min(st.active, 2) * b.perSM
-	x[boundLatency] = (float64(max(1, st.turns/(b.sms*b.maxWarps))*turn) + b.barrier) * b.cycle
+	x[boundPort] = st.iterations * digits * b.passPort * min(st.active, 2) * b.perSM
+	x[boundLatency] = (float64(max(1, st.iterations/(b.sms*b.maxWarps))*iteration) + b.barrier) * b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
@@ -56,13 +57,13 @@ func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 // value once, and blocks look back at the counts of those before them.
 func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 	bytes := 2 * st.positions * b.updateBytes
-	turn := float64(8*b.ballot) + float64(rankInstructions*b.alu)
+	iteration := float64(8*b.ballot) + float64(rankInstructions*b.alu)
 	each := rankInstructions + float64(8*b.ballotCost) + float64(2*loadInstructions*b.loads)
-	x[boundIssue] = st.turns * each * b.issue
+	x[boundIssue] = st.iterations * each * b.issue
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	x[boundExchange] = st.turns * 8 * b.ballotPort * b.perSM
-	x[boundPort] = st.turns * 4 * b.loads * b.words * b.passPort * b.perSM
-	x[boundLatency] = b.tilesUS(st, b.d.Library.SortWarps, b.d.Library.SortKeys, turn)
+	x[boundExchange] = st.iterations * 8 * b.ballotPort * b.perSM
+	x[boundPort] = st.iterations * 4 * b.loads * b.words * b.passPort * b.perSM
+	x[boundLatency] = b.tilesUS(st, b.d.Library.SortWarps, b.d.Library.SortKeys, iteration)
 	return max(x[boundIssue], x[boundMemory], x[boundExchange], x[boundPort], x[boundLatency])
 }
 
@@ -79,18 +80,18 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	sums := float64(st.unique * (indexBytes + b.size))
 	bytes, tree := float64(st.positions*b.updateBytes)+sums, b.treeSteps
 	each := b.turnInstructions + float64(tree*(segmentSteps+b.exchangeCost)) + flushInstructions
-	turn := tree * (b.shuffle + 2*b.alu)
+	iteration := tree * (b.shuffle + 2*b.alu)
 	sweep, store := &x[0], &x[1]
-	sweep[boundIssue] = st.turns * each * b.issue
-	sweep[boundExchange] = st.turns * tree * b.shufflePort * b.perSM
+	sweep[boundIssue] = st.iterations * each * b.issue
+	sweep[boundExchange] = st.iterations * tree * b.shufflePort * b.perSM
 	sweep[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	l, carries := &b.d.Library, float64(st.unique*b.sliceShare*b.storePass)
-	sweep[boundLatency] = b.tilesUS(st, l.SegmentWarps, l.SegmentKeys, turn) + carries
+	sweep[boundLatency] = b.tilesUS(st, l.SegmentWarps, l.SegmentKeys, iteration) + carries
 	bytes = sums + float64(st.unique*b.size)
-	turn = b.load + float64(flushInstructions*b.alu)
+	iteration = b.load + float64(flushInstructions*b.alu)
 	if b.c.Keeps { // the targets are read and added to
 		bytes += float64(st.unique * b.size)
-		turn += b.load
+		iteration += b.load
 	}
 	filled := b.touchedSectors(st) * st.coldShare
 	if parts > 0 {
@@ -99,7 +100,7 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	fill := float64(filled * b.fill)
 	store[boundMemory] = float64(bytes*b.byteUS(bytes, b.l2Bytes)) + fill
 	store[boundSlice] = float64(parts*b.sliceShare*b.storePass) + fill
-	store[boundLatency] = turn * b.cycle
+	store[boundLatency] = iteration * b.cycle
 	end = b.after(end, number+1,
 		max(sweep[boundIssue], sweep[boundExchange], sweep[boundMemory], sweep[boundLatency]))
 	return b.after(end, number+2, max(store[boundMemory], store[boundSlice], store[boundLatency]))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // measure returns the statistics of a stream, without what is not known of hot targets.
@@ -66,8 +66,8 @@ func repeated(s collision.Stats, factor uint64) collision.Stats {
 type Model struct{ b *Bundle }
 
 // Compile prepares one implementation as CompileAll does.
-func Compile(v variant.Variant, d *device.Profile, c device.Call) (*Model, error) {
-	b, err := CompileAll([]variant.Variant{v}, d, c)
+func Compile(v impl.Spec, d *device.Profile, c device.Call) (*Model, error) {
+	b, err := CompileAll([]impl.Spec{v}, d, c)
 	return &Model{b}, err
 }
 

@@ -7,15 +7,15 @@ import (
 	"github.com/atomtune/atomtune/collision"
 )
 
-// stream is what the formulas read of a stream, computed once for all implementations. A turn is
+// stream is what the formulas read of a stream, computed once for all implementations. An iteration is
 // one pass of a warp through its loop: an update for each lane.
 type stream struct {
 	*collision.Stats
 	updates, bins, unique, runs float64
 	positions                   float64 // updates and padding
-	turns                       float64 // of all warps
+	iterations                  float64 // of all warps
 	active, invActive           float64 // lanes of a mean turn with an update, and 1 / them
-	issue, perSM                float64 // us per warp instruction, per port cycle of a turn
+	issue, perSM                float64 // us per warp instruction, per port cycle of an iteration
 	highest                     float64 // updates of a mean warp's most frequent target
 	treeSteps                   float64 // of their reduction
 	maxFrequency                float64
@@ -41,7 +41,7 @@ type stream struct {
 	start                    float64 // of the first kernel after the clearing
 	clears, clearUS          float64 // launches that clear the targets, 0 or 1
 	streamUS, streamAtomicUS float64 // microseconds of streaming index and value
-	head, headAtomic         float64 // cycles from a turn's start to its update
+	head, headAtomic         float64 // cycles from an iteration's start to its update
 
 	direct     launch  // of the kernel without private copies
 	invSectors float64 // 1 / sectors of the targets that occur
@@ -63,12 +63,12 @@ func (b *Bundle) read(s *collision.Stats, st *stream) {
 	st.positions = float64(s.Positions())
 	st.unique, st.runs = float64(s.Unique), float64(s.Runs)
 	st.maxFrequency = float64(s.MaxFrequency)
-	st.turns = ceil(st.positions / b.lanes)
-	st.hotWarps, st.hotSegments = s.HotWarps*st.turns, s.HotSegments*st.turns
-	st.active, st.invActive = st.updates/st.turns, st.turns/st.updates
-	st.highest = max(1, s.WarpLevel*(st.positions/st.turns))
+	st.iterations = ceil(st.positions / b.lanes)
+	st.hotWarps, st.hotSegments = s.HotWarps*st.iterations, s.HotSegments*st.iterations
+	st.active, st.invActive = st.updates/st.iterations, st.iterations/st.updates
+	st.highest = max(1, s.WarpLevel*(st.positions/st.iterations))
 	st.treeSteps = halvings(st.highest)
-	st.issue, st.perSM = st.turns*b.issue, st.turns*b.perSM
+	st.issue, st.perSM = st.iterations*b.issue, st.iterations*b.perSM
 	st.targetRows = ceil(st.bins / b.lanes)
 	b.setChunk(st)
 	st.ramp = b.ramp(st)
@@ -118,7 +118,7 @@ func (b *Bundle) byteUS(footprint, kept float64) float64 {
 
 // setLoads sets the time to stream index and value, those of padding too, from L2, or from DRAM
 // where they, with the targets of global atomics and the old values that are stored, take more than
-// L2Bytes; and the latency of the head of a turn: the loads of index and value, made together, and
+// L2Bytes; and the latency of the head of an iteration: the loads of index and value, made together, and
 // the loop's arithmetic.
 func (b *Bundle) setLoads(st *stream) {
 	bytes := float64(st.positions * b.updateBytes)

@@ -2,7 +2,7 @@ package speedup
 
 import "github.com/atomtune/atomtune/internal/portable"
 
-// swaps is the number of turns in which updates that meet at one target hinder each other: every
+// swaps is the number of iterations in which updates that meet at one target hinder each other: every
 // one of them changes a sum or a product. A minimum or maximum of f values in random order changes
 // about ln f + γ times, and those that still wait swap once more.
 func (b *Bundle) swaps(updates float64) float64 {
@@ -26,9 +26,9 @@ func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
 	if b.round == b.atomic {
 		return 0
 	}
-	resident := min(1, st.direct.inFlight()/b.lanes/st.turns)
+	resident := min(1, st.direct.inFlight()/b.lanes/st.iterations)
 	hot := float64(a.hot * max(b.pass, b.sameAddress))
-	all := max(hot, st.turns*a.passes*(a.chunk+float64((1-a.chunk)*b.sliceShare))*b.pass)
+	all := max(hot, st.iterations*a.passes*(a.chunk+float64((1-a.chunk)*b.sliceShare))*b.pass)
 	if b.extreme {
 		return all * resident
 	}

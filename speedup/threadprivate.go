@@ -3,14 +3,14 @@ package speedup
 import (
 	"math"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // threadGrid follows device.Shape. loads are the rows of a target's counters in a block.
 func (b *Bundle) threadGrid(st *stream) (g launch, shape blockShape, loads float64) {
 	threads := b.fixed.Threads
 	if threads == 0 {
-		threads = variant.ThreadPrivateThreads(st.Bins, b.c.Type.Bytes(), int(b.lanesPerWarp),
+		threads = impl.ThreadPrivateThreads(st.Bins, b.c.Type.Bytes(), int(b.lanesPerWarp),
 			uint64(b.d.Shared.BytesPerBlock.Value))
 	}
 	shape = shapeOf(b.d, threads)
@@ -32,10 +32,10 @@ func (b *Bundle) threadPrivateUS(st *stream, x *phaseBounds) float64 {
 // updateThreads is the time of counting without atomics: each thread loads, adds and stores its own
 // counter [target][thread], free of bank conflicts.
 func (b *Bundle) updateThreads(st *stream, g *launch, x *bounds) float64 {
-	x[boundIssue] = st.turns * (b.turnInstructions + copyInstructions) * b.issue * g.uneven
+	x[boundIssue] = st.iterations * (b.turnInstructions + copyInstructions) * b.issue * g.uneven
 	x[boundMemory] = st.streamUS
-	x[boundPort] = st.turns * 2 * b.words * b.passPort * b.perSM * g.uneven
-	x[boundLatency] = g.slotTurns * (st.head + b.sharedLoad + float64(copyInstructions*b.alu)) * b.cycle
+	x[boundPort] = st.iterations * 2 * b.words * b.passPort * b.perSM * g.uneven
+	x[boundLatency] = g.slotIterations * (st.head + b.sharedLoad + float64(copyInstructions*b.alu)) * b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
@@ -44,13 +44,13 @@ func (b *Bundle) updateThreads(st *stream, g *launch, x *bounds) float64 {
 func (b *Bundle) flushThreads(st *stream, g *launch, warps, loads float64, x *bounds) float64 {
 	targets, bytes := g.blocks*g.uneven*st.bins, g.blocks*st.bins*b.sectorBytes
 	each := float64(loads*sumInstructions) + float64(b.treeSteps*(2+b.exchangeCost)) + flushInstructions
-	turn := float64(loads*(b.sharedLoad+b.alu)) + float64(b.treeSteps*(b.shuffle+b.alu)) +
+	iteration := float64(loads*(b.sharedLoad+b.alu)) + float64(b.treeSteps*(b.shuffle+b.alu)) +
 		float64(flushInstructions*b.alu) + b.load
 	x[boundIssue] = targets * each * b.issue
 	x[boundPort] = targets * loads * b.words * b.passPort * b.perSM
 	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = bytes * b.near
-	x[boundLatency] = g.waves * ((float64(ceil(st.bins/warps)*turn) + b.barrier) * b.cycle)
+	x[boundLatency] = g.waves * ((float64(ceil(st.bins/warps)*iteration) + b.barrier) * b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundExchange], x[boundMemory], x[boundLatency])
 }
 
@@ -63,6 +63,7 @@ func (b *Bundle) sumBlocks(st *stream, g *launch, x *bounds) float64 {
 	x[boundIssue] = st.bins * each * b.issue
 	x[boundExchange] = st.bins * tree * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	x[boundLatency] = (float64(loads*(b.load+float64(sumInstructions*b.alu))) + float64(tree*(b.shuffle+b.alu))) * b.cycle
+	x[boundLatency] = (float64(loads*(b.load+float64(sumInstructions*b.alu))) + float64(tree*(b.shuffle+b.alu))) *
+		b.cycle
 	return max(x[boundIssue], x[boundExchange], x[boundMemory], x[boundLatency])
 }

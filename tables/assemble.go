@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // assemble puts the lines into tables and numbers the streams that they stand on.
@@ -85,13 +85,13 @@ func newCell(d *tuner.Decision, stream int) *Cell {
 		c.SpeedupOverNaive = new(rounded(*s))
 	}
 	kind := c.Implementation.Kind()
-	c.Second = behind(d, func(variant.Variant) bool { return true })
-	c.Rival = behind(d, func(v variant.Variant) bool { return v.Kind() != kind })
+	c.Second = behind(d, func(impl.Spec) bool { return true })
+	c.Rival = behind(d, func(v impl.Spec) bool { return v.Kind() != kind })
 	return c
 }
 
 // behind returns the first after the choice that is of the wanted sort.
-func behind(d *tuner.Decision, wanted func(variant.Variant) bool) *Behind {
+func behind(d *tuner.Decision, wanted func(impl.Spec) bool) *Behind {
 	for _, r := range d.Ranking[1:] {
 		if wanted(r.Implementation) {
 			margin := r.PredictedUS/d.Choice.PredictedUS - 1

@@ -2,7 +2,7 @@ package tables
 
 import (
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // A Document is a set of tables with the streams that they stand for. Times, levels and speedups
@@ -34,9 +34,9 @@ type Table struct {
 
 // A Cell is the recommendation for a stream.
 type Cell struct {
-	Stream         int             `json:"stream"` // place among Document.Streams
-	Implementation variant.Variant `json:"implementation"`
-	PredictedUS    float64         `json:"predicted_us"`
+	Stream         int       `json:"stream"` // place among Document.Streams
+	Implementation impl.Spec `json:"implementation"`
+	PredictedUS    float64   `json:"predicted_us"`
 	// SpeedupOverNaive is the time of naive over PredictedUS, nil where naive cannot run.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
 	// Second is the next of the ranking, Rival the first of another kind: how far it stays behind
@@ -47,7 +47,7 @@ type Cell struct {
 
 // Behind is an implementation that is not the choice.
 type Behind struct {
-	Implementation variant.Variant `json:"implementation"`
+	Implementation impl.Spec `json:"implementation"`
 	// Margin is its predicted time over that of the choice, less 1.
 	Margin float64 `json:"margin"`
 }
@@ -61,9 +61,9 @@ type BreakEven struct {
 
 // A Side is the choice at one side of a break-even point.
 type Side struct {
-	Stream         int             `json:"stream"` // place among Document.Streams
-	Targets        uint64          `json:"targets"`
-	Implementation variant.Variant `json:"implementation"`
+	Stream         int       `json:"stream"` // place among Document.Streams
+	Targets        uint64    `json:"targets"`
+	Implementation impl.Spec `json:"implementation"`
 	// Margin is the predicted time of the best implementation of the other side's kind over that of
 	// the choice, less 1: how narrow the change is. Nil where none of that kind can run here.
 	Margin *float64 `json:"margin"`

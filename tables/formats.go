@@ -24,13 +24,13 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// A File is one form of the tables.
+// A File is one implementation of the tables.
 type File struct {
 	Name    string
 	Content []byte
 }
 
-// Files returns the tables in all forms: JSON, CSV of the cells and of the break-even points, one
+// Files returns the tables in all implementations: JSON, CSV of the cells and of the break-even points, one
 // HTML page, Markdown for each device, and a README that says how to read them.
 func (doc *Document) Files() ([]File, error) {
 	data, err := doc.JSON()
@@ -141,7 +141,8 @@ func (doc *Document) HTML() ([]byte, error) {
 	_, script, _ := bytes.Cut(b.Bytes(), []byte("<script>"))
 	script, _, _ = bytes.Cut(script, []byte("</script>"))
 	hash := sha256.Sum256(script) // by which the page says that this script may run
-	return bytes.Replace(b.Bytes(), []byte("sha256-"), []byte("sha256-"+base64.StdEncoding.EncodeToString(hash[:])), 1), err
+	return bytes.Replace(b.Bytes(), []byte("sha256-"), []byte("sha256-"+base64.StdEncoding.EncodeToString(hash[:])),
+		1), err
 }
 
 // encode writes lines of values as CSV: numbers in full, and nothing for nil.

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type line struct {
@@ -58,14 +58,14 @@ func (l *line) bisect(ctx context.Context, low, high int) {
 	}
 }
 
-func kindOf(d *tuner.Decision) variant.Variant { return d.Choice.Implementation.Kind() }
+func kindOf(d *tuner.Decision) impl.Spec { return d.Choice.Implementation.Kind() }
 
 // side returns the choice at a place, and how far the kind of the other place lies behind.
 func (l *line) side(at, other int) Side {
 	d, kind := l.seen[at], kindOf(l.seen[other])
 	s := Side{Stream: l.source.points[at].place, Targets: uint64(fineTargets[at]),
 		Implementation: d.Choice.Implementation}
-	if b := behind(d, func(v variant.Variant) bool { return v.Kind() == kind }); b != nil {
+	if b := behind(d, func(v impl.Spec) bool { return v.Kind() == kind }); b != nil {
 		s.Margin = &b.Margin
 	}
 	return s

@@ -9,15 +9,15 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // LeftOut is an implementation that the options do not admit.
 type LeftOut struct {
-	Implementation variant.Variant `json:"implementation"`
-	Reason         string          `json:"reason"` // without the name, "re-orders the stream"
+	Implementation impl.Spec `json:"implementation"`
+	Reason         string    `json:"reason"` // without the name, "re-orders the stream"
 }
 
 // errUnknownGrouped keeps what needs a grouped stream from a sampled one.
@@ -28,16 +28,16 @@ var errFewTargets = errors.New("copies of all targets in a block do the same for
 
 // refusal is the error for an implementation that the options do not admit.
 type refusal struct {
-	variant variant.Variant
-	why     string
+	implementation impl.Spec
+	why            string
 }
 
-func (r *refusal) Error() string { return r.variant.String() + ": " + r.why }
+func (r *refusal) Error() string { return r.implementation.String() + ": " + r.why }
 
 // refusals is the error, wrapping ErrNone, of a choice for which nothing is left.
 type refusals struct {
-	variants []variant.Variant
-	errs     []error
+	implementations []impl.Spec
+	errs            []error
 }
 
 func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.errs...) }
@@ -45,13 +45,13 @@ func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.er
 // Error names reasons with the first that they rule out, the rarest reason first.
 func (r *refusals) Error() string {
 	const mostReasons = 3
-	of, whys := map[string][]variant.Variant{}, []string{}
+	of, whys := map[string][]impl.Spec{}, []string{}
 	for i, err := range r.errs {
 		w := why(err)
 		if of[w] == nil {
 			whys = append(whys, w)
 		}
-		of[w] = append(of[w], r.variants[i])
+		of[w] = append(of[w], r.implementations[i])
 	}
 	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(of[a]), len(of[b])) })
 	parts := make([]string, len(whys))
@@ -86,8 +86,8 @@ func why(err error) string {
 // repeats returns the reason for which Options.Deterministic rules an implementation out on a
 // stream, nil if it does not. Without statistics, or with those of a sample, targets may occur more
 // than once.
-func (o Options) repeats(v variant.Variant, s *collision.Stats) error {
-	if !o.Deterministic || v.ClassOf(o.Call.Wide()) == variant.NonAtomic || o.Call.OrderFree() || s != nil && eachOnce(s) {
+func (o Options) repeats(v impl.Spec, s *collision.Stats) error {
+	if !o.Deterministic || v.ClassOf(o.Call.Wide()) == impl.NonAtomic || o.Call.OrderFree() || s != nil && eachOnce(s) {
 		return nil
 	}
 	if o.Call.Returns {
@@ -103,11 +103,11 @@ func (o Options) repeats(v variant.Variant, s *collision.Stats) error {
 func eachOnce(s *collision.Stats) bool { return !partly(s) && s.Unique == s.Updates }
 
 // bytes returns the device memory that an implementation takes for one call in that launch beside
-// the stream and the targets: see variant.Variant.WorkspaceBytes.
-func (c *Chooser) bytes(v variant.Variant, fixed device.Launch, updates, bins uint64) uint64 {
+// the stream and the targets: see impl.Spec.WorkspaceBytes.
+func (c *Chooser) bytes(v impl.Spec, fixed device.Launch, updates, bins uint64) uint64 {
 	l, call := c.limits, c.opts.Call
 	size := uint64(call.Type.Bytes())
-	w := variant.Workspace{Updates: updates, Bins: bins, Element: size, Value: size, Sum: size,
+	w := impl.Workspace{Updates: updates, Bins: bins, Element: size, Value: size, Sum: size,
 		Blocks:   l.Shape(v, call.Type, bins, updates, fixed).Blocks,
 		Resident: uint64(min(l.MaxBlocks, l.MaxWarps) * l.SMs), WarpLanes: l.WarpLanes,
 		SharedBytes: l.SharedBytes, Relaid: c.opts.Relaid, Wide: call.Wide()}
@@ -118,7 +118,7 @@ func (c *Chooser) bytes(v variant.Variant, fixed device.Launch, updates, bins ui
 }
 
 // within returns the reason for which the options do not admit an implementation, nil if they do.
-func (c *Chooser) within(v variant.Variant, fixed device.Launch, updates, bins uint64) error {
+func (c *Chooser) within(v impl.Spec, fixed device.Launch, updates, bins uint64) error {
 	most, bytes := c.opts.MemoryBytes, c.bytes(v, fixed, updates, bins)
 	if err := c.opts.admits(v); err != nil || most == 0 || bytes <= most {
 		return err
@@ -154,7 +154,7 @@ func size(bytes uint64) string {
 // call on a stream of that size: the device can run both, and the options admit them. It returns
 // the reason where it may not. Of the stream no more is known than its size, so that what is right
 // on grouped streams alone is refused.
-func CheckKept(v variant.Variant, l device.Launch, d *device.Profile, o Options,
+func CheckKept(v impl.Spec, l device.Launch, d *device.Profile, o Options,
 	updates, bins uint64) error {
 	if err := o.Validate(); err != nil {
 		return err
@@ -179,7 +179,7 @@ func CheckKept(v variant.Variant, l device.Launch, d *device.Profile, o Options,
 }
 
 // admits returns the reason for which the options rule an implementation out, nil if they do not.
-func (o Options) admits(v variant.Variant) error {
+func (o Options) admits(v impl.Spec) error {
 	switch {
 	case slices.Contains(o.Exclude, v):
 		return &refusal{v, "excluded"}
@@ -191,7 +191,7 @@ func (o Options) admits(v variant.Variant) error {
 
 // suits returns an error for an implementation that is right on grouped streams alone where a
 // sample cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
-func (c *Chooser) suits(v variant.Variant, s *collision.Stats) error {
+func (c *Chooser) suits(v impl.Spec, s *collision.Stats) error {
 	switch {
 	case v.NeedsGrouped() && partly(s) && !s.Sampled.Sorted:
 		return errUnknownGrouped

@@ -7,10 +7,10 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestAdmitted: a ranking holds what can run on the stream and what the options admit, what they do not
@@ -19,15 +19,15 @@ func TestAdmitted(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	const once, twice, few, sorted = "permuted:n=4096,k=4096", "uniform:n=4096,k=4096", "uniform:n=20000,k=64",
 		"sorted:n=20000,k=64"
-	every, none := func(variant.Variant) bool { return true }, func(variant.Variant) bool { return false }
-	nonAtomic := func(v variant.Variant) bool { return !v.UsesAtomics() }
+	every, none := func(impl.Spec) bool { return true }, func(impl.Spec) bool { return false }
+	nonAtomic := func(v impl.Spec) bool { return !v.UsesAtomics() }
 	repeats := func(typ device.Type, op device.Op, returns bool) tuner.Options {
 		return tuner.Options{Call: device.Call{Type: typ, Op: op, Returns: returns}, Deterministic: true}
 	}
 	type question struct {
 		stream string
 		o      tuner.Options
-		admits func(variant.Variant) bool
+		admits func(impl.Spec) bool
 	}
 	questions := []question{
 		{few, tuner.Options{}, every},
@@ -36,9 +36,9 @@ func TestAdmitted(t *testing.T) {
 		{few, tuner.Options{Call: device.Call{Returns: true}}, every},
 		{few, tuner.Options{Call: device.Call{Type: device.F32, Op: device.Mad}}, every},
 		{few, tuner.Options{Call: device.Call{Type: device.F32, Op: device.Div}}, every},
-		{few, tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}}, every},
-		{few, tuner.Options{Exclude: []variant.Variant{{}}}, func(v variant.Variant) bool { return !v.IsNaive() }},
-		{sorted, tuner.Options{NoSort: true}, func(v variant.Variant) bool { return v.Base != variant.Sort && !v.Scatter }},
+		{few, tuner.Options{Only: []impl.Spec{{}, {Algorithm: impl.Sort}}}, every},
+		{few, tuner.Options{Exclude: []impl.Spec{{}}}, func(v impl.Spec) bool { return !v.IsNaive() }},
+		{sorted, tuner.Options{NoSort: true}, func(v impl.Spec) bool { return v.Algorithm != impl.Sort && !v.Scatter }},
 		// The order of updates shows nowhere with integers, with extremes, and where each target occurs once.
 		{twice, repeats(device.U32, device.Add, false), every},
 		{twice, repeats(device.F32, device.Add, false), nonAtomic},
@@ -50,14 +50,14 @@ func TestAdmitted(t *testing.T) {
 		{once, repeats(device.F32, device.Add, false), every},
 		{once, repeats(device.F32, device.Add, true), every},
 	}
-	need := func(v variant.Variant) uint64 {
+	need := func(v impl.Spec) uint64 {
 		s := tunertest.Analyze(t, sorted)
 		return tuner.ScratchBytes(t, v, d, device.Call{}, s.Updates, s.Bins, false)
 	}
-	for _, v := range []variant.Variant{{Base: variant.ThreadPrivate}, {Scatter: true}, {Base: variant.Sort}} {
+	for _, v := range []impl.Spec{{Algorithm: impl.ThreadPrivate}, {Scatter: true}, {Algorithm: impl.Sort}} {
 		for _, bytes := range []uint64{1, need(v) - 1, need(v)} {
 			questions = append(questions, question{sorted, tuner.Options{MemoryBytes: bytes},
-				func(v variant.Variant) bool { return need(v) <= bytes }})
+				func(v impl.Spec) bool { return need(v) <= bytes }})
 		}
 	}
 	for _, q := range questions {
@@ -66,7 +66,7 @@ func TestAdmitted(t *testing.T) {
 		if list == nil {
 			list = d.Ranked()
 		}
-		var want, without []variant.Variant
+		var want, without []impl.Spec
 		for _, v := range list {
 			switch runs := speedup.Check(v, d, q.o.Call) == nil && d.CanCall(v, q.o.Call, s.Bins) == nil &&
 				v.Worthwhile(s.Bins, q.o.Call.Type.Bytes()) && (!v.NeedsGrouped() || s.Grouped()); {
@@ -95,15 +95,15 @@ func TestAdmitted(t *testing.T) {
 		}
 		prior, err := tuner.ChooseSampled(make([]uint32, s.Updates), s.Bins, d, q.o, tuner.SamplingBudget{CostUS: 1e12})
 		tunertest.Must(t, err)
-		want = slices.DeleteFunc(want, func(v variant.Variant) bool { return v.Slots > 0 })
+		want = slices.DeleteFunc(want, func(v impl.Spec) bool { return v.Slots > 0 })
 		same(t, q.o, &prior, want, without)
 	}
 }
 
 // same holds the ranking of a decision, and what it leaves out, to lists in any order.
-func same(t *testing.T, o tuner.Options, d *tuner.Decision, ranked, without []variant.Variant) {
+func same(t *testing.T, o tuner.Options, d *tuner.Decision, ranked, without []impl.Spec) {
 	t.Helper()
-	order := func(list []variant.Variant) []string {
+	order := func(list []impl.Spec) []string {
 		var names []string
 		for _, v := range list {
 			names = append(names, v.String())
@@ -111,7 +111,7 @@ func same(t *testing.T, o tuner.Options, d *tuner.Decision, ranked, without []va
 		slices.Sort(names)
 		return names
 	}
-	var have, left []variant.Variant
+	var have, left []impl.Spec
 	for _, r := range d.Ranking {
 		have = append(have, r.Implementation)
 	}
@@ -123,12 +123,12 @@ func same(t *testing.T, o tuner.Options, d *tuner.Decision, ranked, without []va
 	}
 }
 
-// TestSizedForms: tables of hot targets are ranked on every device.
-func TestSizedForms(t *testing.T) {
+// TestSizedImplementations: tables of hot targets are ranked on every device.
+func TestSizedImplementations(t *testing.T) {
 	s := tunertest.Analyze(t, "uniform:n=20000,k=4096")
 	for _, name := range []string{"h200", "h100", "gtx580", "gtx680"} {
 		got := choose(t, s, tunertest.Profile(t, name), tuner.Options{})
-		if !ranks(got, func(v variant.Variant) bool { return v.Slots > 0 }) {
+		if !ranks(got, func(v impl.Spec) bool { return v.Slots > 0 }) {
 			t.Errorf("%s: no table is ranked", name)
 		}
 	}
@@ -136,7 +136,7 @@ func TestSizedForms(t *testing.T) {
 
 // TestScanOfBlocks: a scan of blocks is ranked, and chosen where updates are loops and runs are long.
 func TestScanOfBlocks(t *testing.T) {
-	blocks := variant.Variant{Reduction: variant.SR, Scope: variant.BlockScope}
+	blocks := impl.Spec{Reduction: impl.SR, Scope: impl.BlockScope}
 	for _, c := range []struct {
 		device string
 		call   device.Call
@@ -163,7 +163,7 @@ func TestScanOfBlocks(t *testing.T) {
 // TestMasksByHash: masks by a hash are ranked where there is no match instruction, and chosen where the warps
 // have many targets, and several updates of some.
 func TestMasksByHash(t *testing.T) {
-	v := variant.Variant{Reduction: variant.Peers, Masks: variant.Hash}
+	v := impl.Spec{Reduction: impl.Peers, Masks: impl.Hash}
 	for _, c := range []struct {
 		device, stream string
 		ranked, chosen bool
@@ -176,7 +176,7 @@ func TestMasksByHash(t *testing.T) {
 	} {
 		s, d := tunertest.Analyze(t, c.stream), tunertest.Profile(t, c.device)
 		got := choose(t, s, d, tuner.Options{Call: device.Call{Type: device.F64}})
-		ranked := ranks(got, func(other variant.Variant) bool { return other == v })
+		ranked := ranks(got, func(other impl.Spec) bool { return other == v })
 		if chosen := got.Choice.Implementation == v; ranked != c.ranked || chosen != c.chosen {
 			t.Errorf("%s, %s: %s ranked %t, %s chosen", c.device, c.stream, v, ranked, got.Choice.Implementation)
 		}
@@ -194,15 +194,15 @@ func TestRepeatsUnknown(t *testing.T) {
 	}
 	for _, n := range []int{5, len(indices)} {
 		got, err := tuner.ChooseSampled(indices[:n], 1<<24, d, o, tuner.SamplingBudget{Launches: 1})
-		if err != nil || got.Sampling.Sampled || ranks(got, variant.Variant.UsesAtomics) {
+		if err != nil || got.Sampling.Sampled || ranks(got, impl.Spec.UsesAtomics) {
 			t.Errorf("%d updates: %+v, %v, want no atomics and no sample", n, got.Ranking, err)
 		}
 	}
-	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
+	grouped := tuner.Options{Only: []impl.Spec{{Algorithm: impl.SegReduce}}}
 	for sample, whole := range map[int]bool{0: true, 8: false, 256: true} {
 		s, err := collision.Analyze(indices, collision.Options{Bins: 1 << 16, Sample: sample})
 		tunertest.Must(t, err)
-		if got := choose(t, &s, d, o); ranks(got, variant.Variant.UsesAtomics) != whole {
+		if got := choose(t, &s, d, o); ranks(got, impl.Spec.UsesAtomics) != whole {
 			t.Errorf("a sample of %d blocks: %+v", sample, got.Ranking)
 		}
 		if got := agree(t, chooser(t, d, grouped), &s, d, grouped); (got != nil) != whole {
@@ -235,10 +235,10 @@ func TestScratchBytes(t *testing.T) {
 		{"sort", ones, 1 << 24, false, 2*n*4 + 1024*(3+tiles) + n*8 + 4},
 		{"segreduce", f64, 256, false, n*12 + 4},
 		{"threadprivate", device.Call{}, 16, false,
-			16 * 4 * d.Limits().Shape(variant.Variant{Base: variant.ThreadPrivate}, device.U32, 16,
+			16 * 4 * d.Limits().Shape(impl.Spec{Algorithm: impl.ThreadPrivate}, device.U32, 16,
 				n, device.Launch{}).Blocks},
 	} {
-		v, err := variant.Parse(c.name)
+		v, err := impl.Parse(c.name)
 		tunertest.Must(t, err)
 		if got := tuner.ScratchBytes(t, v, d, c.call, n, c.bins, c.relaid); got != c.want {
 			t.Errorf("%s of %s, %d targets: %d bytes, want %d", c.name, c.call.Type, c.bins, got, c.want)
@@ -246,11 +246,11 @@ func TestScratchBytes(t *testing.T) {
 	}
 	// One slot per workgroup and one for the coordinator, in words, six times.
 	amd := tunertest.Profile(t, "hd5870")
-	if got, want := tuner.ScratchBytes(t, variant.Variant{Base: variant.Coordinator}, amd,
+	if got, want := tuner.ScratchBytes(t, impl.Spec{Algorithm: impl.Coordinator}, amd,
 		device.Call{}, 64*100, 64, false), uint64(6*512); got != want {
 		t.Errorf("coordinator: %d bytes, want %d", got, want)
 	}
-	if got := tuner.ScratchBytes(t, variant.Variant{Base: variant.Sort}, d, f64, math.MaxUint64, 1<<32,
+	if got := tuner.ScratchBytes(t, impl.Spec{Algorithm: impl.Sort}, d, f64, math.MaxUint64, 1<<32,
 		false); got < math.MaxUint64>>8 {
 		t.Errorf("the longest stream: %d bytes", got)
 	}
@@ -273,8 +273,8 @@ func TestCheckKept(t *testing.T) {
 		{"private:r=4,pad=1", launch, tuner.Options{Call: f32, Launches: []device.Launch{launch}}, true},
 		{"private:r=4,pad=1", launch, tuner.Options{Call: f32, Launches: []device.Launch{{Threads: 256}}}, false},
 		{"private:r=4,pad=1", launch, tuner.Options{Call: f32, Deterministic: true}, false},
-		{"naive", launch, tuner.Options{Exclude: []variant.Variant{{}}}, false},
-		{"match", launch, tuner.Options{Only: []variant.Variant{{}}}, false},
+		{"naive", launch, tuner.Options{Exclude: []impl.Spec{{}}}, false},
+		{"match", launch, tuner.Options{Only: []impl.Spec{{}}}, false},
 		{"sort", device.Launch{}, tuner.Options{NoSort: true}, false},
 		{"sort", device.Launch{}, tuner.Options{MemoryBytes: 1}, false},
 		{"sort", device.Launch{}, tuner.Options{MemoryBytes: 1e6}, false},
@@ -285,7 +285,7 @@ func TestCheckKept(t *testing.T) {
 		{"naive", device.Launch{Blocks: 1, Threads: 2048}, tuner.Options{}, false},
 		{"naive", launch, tuner.Options{Call: device.Call{Type: 9}}, false},
 	} {
-		v, err := variant.Parse(c.name)
+		v, err := impl.Parse(c.name)
 		tunertest.Must(t, err)
 		if err = tuner.CheckKept(v, c.launch, d, c.o, 1e6, 4096); (err == nil) != c.may {
 			t.Errorf("%s %v, %+v: %v", c.name, c.launch, c.o, err)

@@ -14,13 +14,13 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
-// agree holds Pick, the fast form, to Choose, the plain one: both give the same answer, with launch and
+// agree holds Pick, the fast implementation, to Choose, the plain one: both give the same answer, with launch and
 // speedup, or an error of the same kind, which makes it nil.
 func agree(t rapid.TB, c *tuner.Chooser, s *collision.Stats, d *device.Profile, o tuner.Options) *tuner.Decision {
 	t.Helper()
@@ -38,9 +38,9 @@ func agree(t rapid.TB, c *tuner.Chooser, s *collision.Stats, d *device.Profile, 
 	}
 	checkDecision(t, full)
 	first := full.Ranking[0]
-	shape := d.Limits().Shape(pick.Variant, o.Call.Type, s.Bins, s.Updates, pick.Launch)
+	shape := d.Limits().Shape(pick.Implementation, o.Call.Type, s.Bins, s.Updates, pick.Launch)
 	ratio := full.Choice.SpeedupOverNaive
-	if pick.Variant != first.Implementation || pick.US != first.PredictedUS || shape != first.Launch ||
+	if pick.Implementation != first.Implementation || pick.US != first.PredictedUS || shape != first.Launch ||
 		(ratio == nil) != math.IsNaN(pick.SpeedupOverNaive) || ratio != nil && *ratio != pick.SpeedupOverNaive {
 		t.Fatalf("%s, %+v: Pick %+v, Choose %+v", d.Name, o, pick, full.Choice)
 	}
@@ -60,21 +60,21 @@ func drawOptions(r *rand.Rand, call device.Call) tuner.Options {
 		o.Launches = fixedLaunches[r.IntN(len(fixedLaunches)):][:1]
 	}
 	if oneOf(3) {
-		list := append(variant.Candidates(), variant.Sized()...)
+		list := append(impl.Candidates(), impl.Sized()...)
 		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		o.Only = list[:1+r.IntN(len(list))]
 	}
 	if oneOf(8) {
-		o.Exclude = variant.Candidates()[:1+r.IntN(3)]
+		o.Exclude = impl.Candidates()[:1+r.IntN(3)]
 	}
 	return o
 }
 
-// TestPickAgrees compares the fast form with the plain one on every device, for calls and options of all
+// TestPickAgrees compares the fast implementation with the plain one on every device, for calls and options of all
 // sorts, with a model and without, whatever order the implementations are named in.
 func TestPickAgrees(t *testing.T) {
 	_, fitted := tunertest.Trained()
-	// All global forms are lifted to the time of naive where nothing collides.
+	// All global implementations are lifted to the time of naive where nothing collides.
 	list := append(tunertest.Streams(t), tunertest.Analyze(t, "permuted:n=100000,k=100000"))
 	r := rand.New(rand.NewPCG(1, 2))
 	compared, searched, moved := 0, 0, 0
@@ -114,7 +114,7 @@ func TestPickAgrees(t *testing.T) {
 				if o.SearchLaunch {
 					searched++
 				}
-				if slices.Index(o.Only, variant.Variant{}) > 0 && got.Choice.Implementation.IsNaive() {
+				if slices.Index(o.Only, impl.Spec{}) > 0 && got.Choice.Implementation.IsNaive() {
 					moved++
 				}
 			}
@@ -128,7 +128,7 @@ func TestPickAgrees(t *testing.T) {
 	}
 }
 
-// TestAnyStats: whatever the statistics, though no stream may have them together, both forms give the
+// TestAnyStats: whatever the statistics, though no stream may have them together, both implementations give the
 // same finite, ordered answer or the same kind of error.
 func TestAnyStats(t *testing.T) {
 	_, fitted := tunertest.Trained()
@@ -201,17 +201,17 @@ func TestPickDoesNotAllocate(t *testing.T) {
 func TestTimesStandAlone(t *testing.T) {
 	_, fitted := tunertest.Trained()
 	d := tunertest.Profile(t, "h200")
-	all := slices.Concat(variant.Candidates(), variant.Sized())
-	for _, v := range append(variant.Tables(), variant.Widths()...) {
+	all := slices.Concat(impl.Candidates(), impl.Sized())
+	for _, v := range append(impl.Tables(), impl.Widths()...) {
 		if !slices.Contains(all, v) {
 			all = append(all, v)
 		}
 	}
-	check := func(t rapid.TB, o tuner.Options, s *collision.Stats, some []variant.Variant) {
+	check := func(t rapid.TB, o tuner.Options, s *collision.Stats, some []impl.Spec) {
 		t.Helper()
-		ranked := func(only []variant.Variant) map[variant.Variant]tuner.Ranked {
+		ranked := func(only []impl.Spec) map[impl.Spec]tuner.Ranked {
 			o.Only = only
-			of := map[variant.Variant]tuner.Ranked{}
+			of := map[impl.Spec]tuner.Ranked{}
 			c, err := tuner.NewChooser(d, o)
 			if errors.Is(err, tuner.ErrNone) {
 				return of
@@ -227,7 +227,7 @@ func TestTimesStandAlone(t *testing.T) {
 		beside, usual := ranked(some), ranked(nil)
 		for _, v := range some {
 			one, can := beside[v]
-			if alone, runs := ranked([]variant.Variant{v})[v]; runs != can || !cmp.Equal(alone, one) {
+			if alone, runs := ranked([]impl.Spec{v})[v]; runs != can || !cmp.Equal(alone, one) {
 				t.Fatalf("alone %+v, with %v %+v", alone, some, one)
 			}
 			if of, too := usual[v]; too && !cmp.Equal(of, one) {
@@ -241,7 +241,7 @@ func TestTimesStandAlone(t *testing.T) {
 		if i%5 > 2 {
 			o.Model = measured(fitted)
 		}
-		check(t, o, s, variant.Candidates()[1:7])
+		check(t, o, s, impl.Candidates()[1:7])
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		o := tuner.Options{Call: rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"),

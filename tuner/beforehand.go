@@ -16,7 +16,7 @@ func (d *Decision) Beforehand() string {
 		"finding them", first)
 	at := slices.IndexFunc(d.Ranking, func(r Ranked) bool { return !r.Implementation.NeedsTargets() })
 	if at < 0 {
-		return text + ": forms with sample=M find them in the call"
+		return text + ": implementations with sample=M find them in the call"
 	}
 	other := d.Ranking[at]
 	return fmt.Sprintf("%s: where they are not known, the fastest is %s, %s us", text,

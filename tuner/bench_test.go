@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkChoose makes choices with the embedded models over streams of all kinds in turn: in the fast
-// form, by a sample of a long stream, and in full.
+// implementation, by a sample of a long stream, and in full.
 func BenchmarkChoose(b *testing.B) {
 	mixed := tunertest.StreamsOf(b, 1<<14, 1<<18)
 	d := tunertest.Profile(b, "h200")

@@ -8,9 +8,9 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Choose ranks the implementations for a stream on a device and explains the first. The error wraps
@@ -55,10 +55,10 @@ func (c *Chooser) deciding(ranked []prediction, p *model.Predictions) *Deciding 
 		return nil
 	}
 	d := &Deciding{Device: c.device.Name, Leaves: len(c.model.Tree.Leaves), Points: c.model.Sweep.Points,
-		Class: ranked[0].variant.Class().String(), Path: c.prices.Path(p)}
+		Class: ranked[0].implementation.Class().String(), Path: c.prices.Path(p)}
 	least := slices.MinFunc(ranked, func(a, b prediction) int { return cmp.Compare(a.Priced(), b.Priced()) })
-	if least.variant != ranked[0].variant && least.Priced() < ranked[0].Priced() {
-		d.Overruled = &least.variant
+	if least.implementation != ranked[0].implementation && least.Priced() < ranked[0].Priced() {
+		d.Overruled = &least.implementation
 	}
 	return d
 }
@@ -67,8 +67,9 @@ func (c *Chooser) deciding(ranked []prediction, p *model.Predictions) *Deciding 
 func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op, Ties: ties(ranked)}
 	for _, r := range ranked {
-		of := Ranked{Implementation: r.variant, Class: r.variant.ClassOf(c.opts.Call.Wide()).String(), PredictedUS: r.US,
-			Binding: r.binding, MemoryBytes: r.bytes, Launch: r.shape, Parts: r.parts}
+		of := Ranked{Implementation: r.implementation, Class: r.implementation.ClassOf(c.opts.Call.Wide()).String(),
+			PredictedUS: r.US,
+			Bottleneck:  r.bottleneck, MemoryBytes: r.bytes, Launch: r.shape, Parts: r.parts}
 		if c.prices.Measured() {
 			of.LowUS, of.HighUS = new(r.Low), new(r.High)
 		}
@@ -94,24 +95,24 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 // prediction is the time of one implementation with its explanation.
 type prediction struct {
 	model.Prediction
-	variant variant.Variant
-	binding string
-	phases  []speedup.Phase
-	parts   []speedup.Bound
-	trained bool
-	bytes   uint64 // of device memory beside stream and targets
-	shape   device.Shape
+	implementation impl.Spec
+	bottleneck     string
+	phases         []speedup.Phase
+	parts          []speedup.Bound
+	trained        bool
+	bytes          uint64 // of device memory beside stream and targets
+	shape          device.Shape
 }
 
 // size fills in what depends on the size of the stream and the launch alone.
 func (c *Chooser) size(r *prediction, updates, bins uint64) {
-	r.bytes = c.bytes(r.variant, r.Launch, updates, bins)
-	r.shape = c.device.ShapeOf(r.variant, c.opts.Call, bins, updates, r.Launch)
+	r.bytes = c.bytes(r.implementation, r.Launch, updates, bins)
+	r.shape = c.device.ShapeOf(r.implementation, c.opts.Call, bins, updates, r.Launch)
 }
 
 // explain returns the prediction of an implementation with its explanation, or
 // the reason for which it cannot run on the stream.
-func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
+func (c *Chooser) explain(v impl.Spec, s *collision.Stats,
 	list []model.Prediction) (prediction, error) {
 	i := slices.Index(c.prices.List, v)
 	if i < 0 {
@@ -124,11 +125,11 @@ func (c *Chooser) explain(v variant.Variant, s *collision.Stats,
 	if !usable(&list[i]) {
 		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, list[i].US, model.ErrStats)
 	}
-	r := prediction{Prediction: list[i], variant: v, trained: c.model != nil && c.model.Tree.Corrects(v),
-		binding: cost.Binding, phases: cost.Phases, parts: cost.Parts}
+	r := prediction{Prediction: list[i], implementation: v, trained: c.model != nil && c.model.Tree.Corrects(v),
+		bottleneck: cost.Bottleneck, phases: cost.Phases, parts: cost.Parts}
 	c.size(&r, s.Positions(), s.Bins)
 	if r.Host > r.Kernels {
-		r.binding = "relayout" // of the updates of ss and sr+ss on the host
+		r.bottleneck = "relayout" // of the updates of ss and sr+ss on the host
 	}
 	return r, nil
 }
@@ -150,7 +151,7 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 			leftOut = append(leftOut, LeftOut{v, why(not)})
 		}
 		if err := cmp.Or(not, unknown, err); err != nil {
-			refused.variants, refused.errs = append(refused.variants, v), append(refused.errs, err)
+			refused.implementations, refused.errs = append(refused.implementations, v), append(refused.errs, err)
 			continue
 		}
 		ranked = append(ranked, r)
@@ -173,7 +174,7 @@ func (c *Chooser) order(ranked []prediction) {
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
 		return cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction))
 	})
-	at := slices.IndexFunc(ranked, func(r prediction) bool { return r.variant == chosen.variant })
+	at := slices.IndexFunc(ranked, func(r prediction) bool { return r.implementation == chosen.implementation })
 	copy(ranked[1:at+1], ranked[:at])
 	ranked[0] = chosen
 }
@@ -201,10 +202,10 @@ func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction,
 	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
 		return &ranked[i]
 	}
-	if r, err := c.explain(variant.Variant{}, s, list); err == nil {
+	if r, err := c.explain(impl.Spec{}, s, list); err == nil {
 		return &r
 	}
 	return nil
 }
 
-func isNaive(r prediction) bool { return r.variant.IsNaive() }
+func isNaive(r prediction) bool { return r.implementation.IsNaive() }

@@ -13,10 +13,10 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // choose is Choose where that is no error.
@@ -37,7 +37,7 @@ func chooser(t rapid.TB, d *device.Profile, o tuner.Options) *tuner.Chooser {
 }
 
 // ranks reports whether a decision ranks an implementation of some sort.
-func ranks(d tuner.Decision, of func(variant.Variant) bool) bool {
+func ranks(d tuner.Decision, of func(impl.Spec) bool) bool {
 	return slices.ContainsFunc(d.Ranking, func(r tuner.Ranked) bool { return of(r.Implementation) })
 }
 
@@ -50,7 +50,7 @@ func checkDecision(t rapid.TB, d tuner.Decision) {
 		t.Fatalf("choice %+v is not first of %+v", c, d.Ranking)
 	}
 	for i, r := range d.Ranking {
-		if !(r.PredictedUS > 0) || math.IsInf(r.PredictedUS, 0) || r.Binding == "" ||
+		if !(r.PredictedUS > 0) || math.IsInf(r.PredictedUS, 0) || r.Bottleneck == "" ||
 			r.Class != r.Implementation.Class().String() {
 			t.Errorf("ranking[%d] = %+v", i, r)
 		}
@@ -95,7 +95,7 @@ func upperEnd(r tuner.Ranked) float64 { return *r.HighUS }
 // checkDoubt works ties, the bound on the loss and what would settle a choice out anew.
 func checkDoubt(t rapid.TB, d tuner.Decision) {
 	t.Helper()
-	ties, bound := []variant.Variant{}, 1.0
+	ties, bound := []impl.Spec{}, 1.0
 	for _, r := range d.Ranking[1:] {
 		if a, b := r.PredictedUS, d.Choice.PredictedUS; a <= 1.03*b && b <= 1.03*a {
 			ties = append(ties, r.Implementation)
@@ -232,15 +232,15 @@ func TestNoIntervals(t *testing.T) {
 // TestOldValues: on streams with private copies or hot targets ahead, these are chosen where old values
 // are needed too.
 func TestOldValues(t *testing.T) {
-	for spec, base := range map[string]variant.Base{
-		"uniform:n=1048576,k=1000":                   variant.Private,
-		"zipf:n=1048576,k=1048576,s=1.2,shuffle=1":   variant.Hot,
-		"hotspot:n=1048576,k=1000000,h=1,p=0.5":      variant.Hot,
-		"hotspot:n=1048576,k=20000,h=4,p=0.9,seed=2": variant.Private,
+	for spec, algorithm := range map[string]impl.Algorithm{
+		"uniform:n=1048576,k=1000":                   impl.Private,
+		"zipf:n=1048576,k=1048576,s=1.2,shuffle=1":   impl.Hot,
+		"hotspot:n=1048576,k=1000000,h=1,p=0.5":      impl.Hot,
+		"hotspot:n=1048576,k=20000,h=4,p=0.9,seed=2": impl.Private,
 	} {
 		got := choose(t, tunertest.Analyze(t, spec), tunertest.Profile(t, "h200"),
 			tuner.Options{Call: device.Call{Returns: true}}).Choice
-		if got.Implementation.Base != base || *got.SpeedupOverNaive < 2 {
+		if got.Implementation.Algorithm != algorithm || *got.SpeedupOverNaive < 2 {
 			t.Errorf("%s: %s, %v times as fast as naive", spec, got.Implementation, *got.SpeedupOverNaive)
 		}
 	}
@@ -252,7 +252,7 @@ func TestRelaid(t *testing.T) {
 	d := *tunertest.Profile(t, "h200")
 	d.Host.Relayout.Value *= 2
 	s := tunertest.Analyze(t, "zipf:n=20000,k=256,s=2")
-	o := tuner.Options{Only: []variant.Variant{{Scatter: true}}}
+	o := tuner.Options{Only: []impl.Spec{{Scatter: true}}}
 	with := choose(t, s, &d, o)
 	o.Relaid = true
 	host := d.Host.Relayout.Value * float64(s.Updates) / 1e3
@@ -260,7 +260,7 @@ func TestRelaid(t *testing.T) {
 		math.Abs(got-host) > 1e-9*host {
 		t.Errorf("the host takes %v us, want %v", got, host)
 	}
-	if b := with.Ranking[0].Binding; b != "relayout" {
+	if b := with.Ranking[0].Bottleneck; b != "relayout" {
 		t.Errorf("ss is bound by %s", b)
 	}
 }
@@ -307,7 +307,7 @@ func TestPlainFirst(t *testing.T) {
 			for _, typ := range device.Types() {
 				got := choose(t, tunertest.Analyze(t, spec), tunertest.Profile(t, name),
 					tuner.Options{Call: device.Call{Type: typ}})
-				if v := got.Choice.Implementation; v.Base == variant.Global && v.Reduction != variant.None && !v.Scatter {
+				if v := got.Choice.Implementation; v.Algorithm == impl.Global && v.Reduction != impl.None && !v.Scatter {
 					t.Errorf("%s, %s, %s: %s is chosen: %+v", name, typ, spec, v, got.Ranking[:3])
 				}
 			}
@@ -319,8 +319,8 @@ func TestChooseErrors(t *testing.T) {
 	d, good := tunertest.Profile(t, "h200"), tunertest.Analyze(t, "uniform:n=10000,k=256")
 	broken := *good
 	broken.MaxFrequency = 0
-	only := func(list ...variant.Variant) tuner.Options { return tuner.Options{Only: list} }
-	sort := variant.Variant{Base: variant.Sort}
+	only := func(list ...impl.Spec) tuner.Options { return tuner.Options{Only: list} }
+	sort := impl.Spec{Algorithm: impl.Sort}
 	for name, c := range map[string]struct {
 		s    *collision.Stats
 		d    *device.Profile
@@ -338,14 +338,14 @@ func TestChooseErrors(t *testing.T) {
 		"unroll":       {good, d, tuner.Options{Launches: []device.Launch{{Unroll: 3}}}, model.ErrOptions, "3"},
 		"threads":      {good, d, tuner.Options{Launches: []device.Launch{{Threads: 97}}}, model.ErrOptions, "97"},
 		"many threads": {good, d, tuner.Options{Launches: []device.Launch{{Threads: 2048}}}, model.ErrOptions, "1024"},
-		"twice":        {good, d, tuner.Options{Exclude: []variant.Variant{{}, {}}}, model.ErrOptions, "naive"},
-		"impossible":   {good, d, only(variant.Variant{Replicas: 3}), model.ErrOptions, "Only"},
-		"nothing left": {good, d, tuner.Options{Only: []variant.Variant{{}}, Exclude: []variant.Variant{{}}},
+		"twice":        {good, d, tuner.Options{Exclude: []impl.Spec{{}, {}}}, model.ErrOptions, "naive"},
+		"impossible":   {good, d, only(impl.Spec{Replicas: 3}), model.ErrOptions, "Only"},
+		"nothing left": {good, d, tuner.Options{Only: []impl.Spec{{}}, Exclude: []impl.Spec{{}}},
 			model.ErrNone, "naive"},
-		"not grouped": {good, d, only(variant.Variant{Base: variant.SegReduce}), model.ErrNone, "grouped"},
-		"memory":      {good, d, tuner.Options{Only: []variant.Variant{sort}, MemoryBytes: 100}, model.ErrNone, "100 B"},
-		"rarest first": {good, d, tuner.Options{NoSort: true, Exclude: []variant.Variant{{}},
-			Only: []variant.Variant{sort, {Scatter: true}, {}}}, model.ErrNone, ": naive ("},
+		"not grouped": {good, d, only(impl.Spec{Algorithm: impl.SegReduce}), model.ErrNone, "grouped"},
+		"memory":      {good, d, tuner.Options{Only: []impl.Spec{sort}, MemoryBytes: 100}, model.ErrNone, "100 B"},
+		"rarest first": {good, d, tuner.Options{NoSort: true, Exclude: []impl.Spec{{}},
+			Only: []impl.Spec{sort, {Scatter: true}, {}}}, model.ErrNone, ": naive ("},
 	} {
 		_, err := tuner.Choose(c.s, c.d, c.o)
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A Chooser makes many choices for one device and one set of options. It is
@@ -20,13 +20,13 @@ import (
 type Chooser struct {
 	device   *device.Profile
 	opts     Options
-	model    *model.Model      // nil: closed forms alone
-	caveat   string            // of a prediction without a model
-	prices   *model.Predictor  // of ranks and of naive, as far as they can run
-	ranks    []variant.Variant // to choose from, before Exclude
-	admitted []bool            // in the order of prices.List
-	places   []int             // in prices.List of what is admitted, in the order of ranks
-	naive    int               // place of naive in prices.List; -1 where the device cannot run it
+	model    *model.Model     // nil: closed forms alone
+	caveat   string           // of a prediction without a model
+	prices   *model.Predictor // of ranks and of naive, as far as they can run
+	ranks    []impl.Spec      // to choose from, before Exclude
+	admitted []bool           // in the order of prices.List
+	places   []int            // in prices.List of what is admitted, in the order of ranks
+	naive    int              // place of naive in prices.List; -1 where the device cannot run it
 	limits   device.Limits
 	notes    func() []string       // on the profile; not to be changed
 	buffers  sync.Pool             // of *Predictions
@@ -34,11 +34,11 @@ type Chooser struct {
 	prior    atomic.Pointer[prior] // of the size that was asked for last
 }
 
-// Pick is the short form of a Choice.
+// Pick is the short implementation of a Choice.
 type Pick struct {
-	Variant variant.Variant
-	Launch  device.Launch // that was fixed or found; zero: by the rule of device.Limits.Shape
-	US      float64       // predicted time
+	Implementation impl.Spec
+	Launch         device.Launch // that was fixed or found; zero: by the rule of device.Limits.Shape
+	US             float64       // predicted time
 	// The predicted time of naive and its ratio to US, NaN where the device cannot run naive.
 	NaiveUS, SpeedupOverNaive float64
 }
@@ -64,7 +64,7 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	}
 	var unfit error // of the first launch that does not fit
 	o.Launches = slices.DeleteFunc(slices.Clone(o.Launches), func(l device.Launch) bool {
-		err := d.CanLaunch(variant.Variant{}, o.Call.Type, 1, l)
+		err := d.CanLaunch(impl.Spec{}, o.Call.Type, 1, l)
 		unfit = cmp.Or(unfit, err)
 		return err != nil
 	})
@@ -77,7 +77,7 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
 		ranks: o.Candidates(d), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
-	priced := append(slices.Clone(c.ranks), variant.Variant{})
+	priced := append(slices.Clone(c.ranks), impl.Spec{})
 	if o.Searches() && !o.Call.Wide() { // which launches are searched hangs on the fastest of all, and Only changes no time
 		priced = append(priced, d.Ranked()...)
 	}
@@ -103,7 +103,7 @@ func (c *Chooser) admit() {
 			c.admitted[i], c.places = true, append(c.places, i)
 		}
 	}
-	c.naive = slices.IndexFunc(c.prices.List, variant.Variant.IsNaive)
+	c.naive = slices.IndexFunc(c.prices.List, impl.Spec.IsNaive)
 }
 
 // check reports statistics that no stream has, or that do not tell what the options ask for.
@@ -145,7 +145,7 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 		naive = p.List[c.naive].US
 	}
 	r := p.List[best]
-	return Pick{Variant: c.prices.List[best], Launch: r.Launch, US: r.US, NaiveUS: naive,
+	return Pick{Implementation: c.prices.List[best], Launch: r.Launch, US: r.US, NaiveUS: naive,
 		SpeedupOverNaive: naive / r.US}, nil
 }
 
@@ -162,8 +162,8 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 
 // Candidates lists what Forecast predicts: the implementations that the options
 // admit and the device can run on some stream.
-func (c *Chooser) Candidates() []variant.Variant {
-	list := make([]variant.Variant, len(c.places))
+func (c *Chooser) Candidates() []impl.Spec {
+	list := make([]impl.Spec, len(c.places))
 	for k, i := range c.places {
 		list[k] = c.prices.List[i]
 	}

@@ -3,9 +3,9 @@ package tuner
 import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A Decision is the answer of Choose.
@@ -23,10 +23,10 @@ type Decision struct {
 	// LeftOut holds what could run but for the options; empty, not nil, where that is nothing.
 	LeftOut []LeftOut `json:"left_out"`
 	// Ties are the implementations within TieBand of the choice.
-	Ties []variant.Variant `json:"ties"`
+	Ties []impl.Spec `json:"ties"`
 	// ToTime names two or three implementations, the choice first, whose measurement would lower
 	// LossBound most; none where that is small, nil without intervals.
-	ToTime []variant.Variant `json:"settle"`
+	ToTime []impl.Spec `json:"settle"`
 	// Tree says what the device's tree decided, nil where none was asked.
 	Tree *Deciding `json:"tree"`
 	// HeldOut is what choices of the model lost on families of streams that it had not seen, nil
@@ -42,9 +42,9 @@ type Decision struct {
 
 // Choice is the implementation to use.
 type Choice struct {
-	Implementation variant.Variant `json:"implementation"`
-	Class          string          `json:"class"`
-	PredictedUS    float64         `json:"predicted_us"`
+	Implementation impl.Spec `json:"implementation"`
+	Class          string    `json:"class"`
+	PredictedUS    float64   `json:"predicted_us"`
 	// LowUS and HighUS are the ends of the 90 % interval, nil unless calls of the device were recorded;
 	// without a sample they span the intervals of all streams of the prior.
 	LowUS  *float64 `json:"low_us"`
@@ -65,13 +65,13 @@ type Floor struct {
 
 // Ranked is one implementation of a ranking.
 type Ranked struct {
-	Implementation variant.Variant `json:"implementation"`
-	Class          string          `json:"class"`
-	PredictedUS    float64         `json:"predicted_us"`
-	LowUS          *float64        `json:"low_us"` // ends of the 90 % interval, as in Choice
-	HighUS         *float64        `json:"high_us"`
-	Binding        string          `json:"binding"`      // the bound of the closed form that binds
-	MemoryBytes    uint64          `json:"memory_bytes"` // see variant.Variant.WorkspaceBytes
+	Implementation impl.Spec `json:"implementation"`
+	Class          string    `json:"class"`
+	PredictedUS    float64   `json:"predicted_us"`
+	LowUS          *float64  `json:"low_us"` // ends of the 90 % interval, as in Choice
+	HighUS         *float64  `json:"high_us"`
+	Bottleneck     string    `json:"binding"`      // the bound of the closed form that binds
+	MemoryBytes    uint64    `json:"memory_bytes"` // see impl.Spec.WorkspaceBytes
 	// Launch of the main kernel; all is 0 where there are several kernels, whose grids follow from
 	// the stream.
 	Launch device.Shape `json:"launch"`
@@ -86,6 +86,6 @@ type Deciding struct {
 	Points int    `json:"simulated_points"` // streams that it was trained on
 	// Class is that of the choice, Overruled what the closed forms alone would choose, nil if that is it.
 	Class     string             `json:"class"`
-	Overruled *variant.Variant   `json:"overruled,omitempty"`
+	Overruled *impl.Spec         `json:"overruled,omitempty"`
 	Path      []model.Comparison `json:"path"` // from the root to the leaf
 }

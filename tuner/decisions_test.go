@@ -7,10 +7,10 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // drawn is a stream with its targets.
@@ -44,8 +44,8 @@ func everyOption() []tuner.Options {
 		{Call: device.Call{Type: device.I32, Op: device.Max}, SearchLaunch: true},
 		{Call: f32, Launches: []device.Launch{{Threads: 128}, {Blocks: 64, Threads: 512}}},
 		{Call: f32, Launches: []device.Launch{{Threads: 512}}, MemoryBytes: 1 << 16},
-		{Only: []variant.Variant{{}, {Base: variant.Sort}}},
-		{Exclude: []variant.Variant{{}}, MemoryBytes: 1},
+		{Only: []impl.Spec{{}, {Algorithm: impl.Sort}}},
+		{Exclude: []impl.Spec{{}}, MemoryBytes: 1},
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const (
@@ -31,29 +31,29 @@ func lossBound(ranked []prediction) float64 {
 
 // worthTiming returns the implementations to time where the bound is large: the first, and
 // those that could be faster than it by most.
-func worthTiming(ranked []prediction) []variant.Variant {
-	list := []variant.Variant{}
+func worthTiming(ranked []prediction) []impl.Spec {
+	list := []impl.Spec{}
 	if lossBound(ranked) < largeBound {
 		return list
 	}
 	others := slices.Clone(ranked[1:])
 	slices.SortStableFunc(others, func(a, b prediction) int { return cmp.Compare(a.Low, b.Low) })
-	list = append(list, ranked[0].variant)
+	list = append(list, ranked[0].implementation)
 	for _, r := range others {
 		if r.Low < ranked[0].High && len(list) < mostTimed {
-			list = append(list, r.variant)
+			list = append(list, r.implementation)
 		}
 	}
 	return list
 }
 
 // doubt says how far off the choice may be and what to time, "" where the bound is small.
-func doubt(ranked []prediction, toTime []variant.Variant) string {
+func doubt(ranked []prediction, toTime []impl.Spec) string {
 	if len(toTime) == 0 {
 		return ""
 	}
 	return fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as "+
-		"the best: timing %s would settle most of it.", ranked[0].variant, ratio(lossBound(ranked)),
+		"the best: timing %s would settle most of it.", ranked[0].implementation, ratio(lossBound(ranked)),
 		inWords(toTime))
 }
 
@@ -63,9 +63,9 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 		return ""
 	}
 	text := fmt.Sprintf(" It is a cautious choice, by the upper end of the interval: %s us at most "+
-		"for %s", number(ranked[0].High), ranked[0].variant)
+		"for %s", number(ranked[0].High), ranked[0].implementation)
 	if len(ranked) > 1 {
-		text += fmt.Sprintf(", %s us for %s", number(ranked[1].High), ranked[1].variant)
+		text += fmt.Sprintf(", %s us for %s", number(ranked[1].High), ranked[1].implementation)
 	}
 	return text + "."
 }
@@ -74,24 +74,24 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 const TieBand = model.TieBand
 
 // ties returns the implementations whose predicted time lies within the band of the first one's.
-func ties(ranked []prediction) []variant.Variant {
-	list := []variant.Variant{}
+func ties(ranked []prediction) []impl.Spec {
+	list := []impl.Spec{}
 	for _, r := range ranked[1:] {
 		if r.US <= ranked[0].US*(1+TieBand) && ranked[0].US <= r.US*(1+TieBand) {
-			list = append(list, r.variant)
+			list = append(list, r.implementation)
 		}
 	}
 	return list
 }
 
 // tied says which implementations are tied with the first, "" where none is.
-func tied(ranked []prediction, list []variant.Variant) string {
+func tied(ranked []prediction, list []impl.Spec) string {
 	if len(list) == 0 {
 		return ""
 	}
 	last := 0.0
 	for _, r := range ranked {
-		if slices.Contains(list, r.variant) {
+		if slices.Contains(list, r.implementation) {
 			last = max(last, r.US/ranked[0].US-1, ranked[0].US/r.US-1)
 		}
 	}
@@ -104,7 +104,7 @@ func tied(ranked []prediction, list []variant.Variant) string {
 }
 
 // inWords joins names by commas and a last "and".
-func inWords(list []variant.Variant) string {
+func inWords(list []impl.Spec) string {
 	if last := len(list) - 1; last > 0 {
 		return joined(list[:last]) + " and " + list[last].String()
 	}
@@ -112,7 +112,7 @@ func inWords(list []variant.Variant) string {
 }
 
 // joined joins names by commas.
-func joined(list []variant.Variant) string {
+func joined(list []impl.Spec) string {
 	names := make([]string, len(list))
 	for i, v := range list {
 		names[i] = v.String()

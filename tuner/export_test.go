@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // ScratchBytes returns what the choice takes an implementation's workspace for.
-func ScratchBytes(t testing.TB, v variant.Variant, d *device.Profile, call device.Call, updates,
+func ScratchBytes(t testing.TB, v impl.Spec, d *device.Profile, call device.Call, updates,
 	bins uint64, relaid bool) uint64 {
 	t.Helper()
 	c := Chooser{limits: d.Limits(), opts: Options{Call: call, Relaid: relaid}}

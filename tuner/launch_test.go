@@ -7,11 +7,11 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 var fixedLaunches = []device.Launch{{Blocks: 264, Threads: 512, Unroll: 2}, {Blocks: 1, Threads: 64},
@@ -19,9 +19,9 @@ var fixedLaunches = []device.Launch{{Blocks: 264, Threads: 512, Unroll: 2}, {Blo
 
 // rowsOf returns the ranking by implementation.
 func rowsOf(t *testing.T, d *device.Profile, s *collision.Stats,
-	o tuner.Options) map[variant.Variant]tuner.Ranked {
+	o tuner.Options) map[impl.Spec]tuner.Ranked {
 	t.Helper()
-	rows := map[variant.Variant]tuner.Ranked{}
+	rows := map[impl.Spec]tuner.Ranked{}
 	for _, r := range choose(t, s, d, o).Ranking {
 		rows[r.Implementation] = r
 	}
@@ -41,7 +41,7 @@ func TestLaunchedTimes(t *testing.T) {
 			if v.Scatter || v.AddsAtTargets() && v.Reduces() { // host's time; none falls below naive
 				continue
 			}
-			b, err := speedup.CompileAll([]variant.Variant{v}, d, device.Call{})
+			b, err := speedup.CompileAll([]impl.Spec{v}, d, device.Call{})
 			tunertest.Must(t, err)
 			one, err := b.Launched(l)
 			tunertest.Must(t, err)
@@ -60,7 +60,7 @@ func TestLaunchedTimes(t *testing.T) {
 			}
 			checked++
 		}
-		if _, there := got[variant.Variant{Base: variant.Sort}]; there {
+		if _, there := got[impl.Spec{Algorithm: impl.Sort}]; there {
 			t.Errorf("sort is ranked in launch %v", l)
 		}
 	}

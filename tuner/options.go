@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The sentinels that errors wrap.
@@ -29,7 +29,7 @@ type Options struct {
 	// shows in a result (device.Call.OrderFree) and targets of the stream occur more than once, or may
 	// do so, it leaves the non-atomic implementations only.
 	Deterministic bool
-	// MemoryBytes bounds what variant.Variant.WorkspaceBytes returns. 0 sets no bound, 1 leaves
+	// MemoryBytes bounds what impl.Spec.WorkspaceBytes returns. 0 sets no bound, 1 leaves
 	// the implementations that take none.
 	MemoryBytes uint64
 	// Padded says that the index collision.Inactive of a stream is no update: see collision.Options.
@@ -48,7 +48,7 @@ type Options struct {
 	// needed those with one update in flight. Launches go before it.
 	SearchLaunch bool
 	// Only, if not empty, is the list to choose from in place of Candidates. Exclude is taken out of the list.
-	Only, Exclude []variant.Variant
+	Only, Exclude []impl.Spec
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
 	// model for this very profile, or the closed forms alone with a warning and without intervals.
 	Model *model.Model
@@ -72,7 +72,7 @@ func (o Options) Validate() error {
 	return cmp.Or(o.distinct("Only", o.Only), o.distinct("Exclude", o.Exclude))
 }
 
-func (o Options) distinct(name string, list []variant.Variant) error {
+func (o Options) distinct(name string, list []impl.Spec) error {
 	for i, v := range list {
 		if err := o.Call.Check(v); err != nil {
 			return fmt.Errorf("%s: %v: %w", name, err, model.ErrOptions)
@@ -85,12 +85,12 @@ func (o Options) distinct(name string, list []variant.Variant) error {
 }
 
 // Candidates returns the list to choose from, before Exclude: Only, or what device.Profile.Ranked lists.
-func (o Options) Candidates(d *device.Profile) []variant.Variant {
+func (o Options) Candidates(d *device.Profile) []impl.Spec {
 	switch {
 	case len(o.Only) > 0:
 		return o.Only
 	case o.Call.Wide():
-		return variant.Wide()
+		return impl.Wide()
 	}
 	return d.Ranked()
 }

@@ -7,19 +7,20 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
-// reason says why the choice is first: what binds it and what it does about collisions, what is tied
+// reason says why the choice is first: the bottleneck and what it does about collisions, what is tied
 // with it, by what the first beyond the tie falls behind, and what plain atomics take.
-func reason(ranked []prediction, naive *prediction, ties []variant.Variant, s *collision.Stats,
+func reason(ranked []prediction, naive *prediction, ties []impl.Spec, s *collision.Stats,
 	c device.Call) string {
 	said := len(ties) + 1 // places of the ranking that the text has named
 	text := ofChoice(ranked, s, c) + tied(ranked, ties)
 	if rest := ranked[1:]; len(rest) > 0 {
 		beyond := func(r prediction) bool { // of rows a table of another size is not another one
-			return !slices.Contains(ties, r.variant) && !(c.Wide() && r.variant.Kind() == ranked[0].variant.Kind())
+			return !slices.Contains(ties, r.implementation) && !(c.Wide() &&
+				r.implementation.Kind() == ranked[0].implementation.Kind())
 		}
 		if at := slices.IndexFunc(rest, beyond); at >= 0 {
 			text += runnerUp(&ranked[0], &rest[at], len(ties) > 0, s, c)
@@ -32,24 +33,24 @@ func reason(ranked []prediction, naive *prediction, ties []variant.Variant, s *c
 	return text + ofNaive(ranked, naive, s, c)
 }
 
-// ofChoice says what binds the first of a ranking, and what it does about collisions.
+// ofChoice says the bottleneck the first of a ranking, and what it does about collisions.
 func ofChoice(ranked []prediction, s *collision.Stats, c device.Call) string {
 	best := ranked[0]
-	does := best.variant.DoesOf(c.Wide())
-	if c.Returns && best.variant.ReturnsTwice() {
+	does := best.implementation.DoesOf(c.Wide())
+	if c.Returns && best.implementation.ReturnsTwice() {
 		does += ", and a second pass finds the old values there"
 	}
 	if len(ranked) == 1 {
 		does += ", and nothing else is left to choose from"
 	}
-	return fmt.Sprintf("%s takes %s us, %s: %s.", best.variant, number(best.US),
-		boundBy(best.binding, s, c), does)
+	return fmt.Sprintf("%s takes %s us, %s: %s.", best.implementation, number(best.US),
+		boundBy(best.bottleneck, s, c), does)
 }
 
 // boundBy names a bound, with the statistic behind it.
-func boundBy(binding string, s *collision.Stats, c device.Call) string {
-	text := "bound by " + binding
-	if why := evidence(binding, s, c); why != "" {
+func boundBy(bottleneck string, s *collision.Stats, c device.Call) string {
+	text := "bound by " + bottleneck
+	if why := evidence(bottleneck, s, c); why != "" {
 		text += " (" + why + ")"
 	}
 	return text
@@ -65,12 +66,12 @@ func runnerUp(best, next *prediction, tied bool, s *collision.Stats, c device.Ca
 	most, why := least, "nothing in their closed forms separates them"
 	for _, p := range next.phases {
 		same := func(q speedup.Phase) bool { return q.Name == p.Name }
-		phase, bound, more, us := "its "+p.Name+" phase", ", bound by "+p.Binding, "", p.US
+		phase, bound, more, us := "its "+p.Name+" phase", ", bound by "+p.Bottleneck, "", p.US
 		switch p.Name {
 		case "launch":
 			phase, bound = "waiting for launches", ""
 		case "update": // which works on what the statistics describe
-			bound = ", " + boundBy(p.Binding, s, c)
+			bound = ", " + boundBy(p.Bottleneck, s, c)
 		}
 		if first := slices.IndexFunc(best.phases, same); first >= 0 {
 			more, us = " more", us-best.phases[first].US
@@ -82,9 +83,9 @@ func runnerUp(best, next *prediction, tied bool, s *collision.Stats, c device.Ca
 	if rest := next.US - best.US - most; most > least && rest > most {
 		why += "; other phases, and what recorded calls correct, make the other " + number(rest) + " us"
 	}
-	who := "The runner-up, " + next.variant.String() + ","
+	who := "The runner-up, " + next.implementation.String() + ","
 	if tied {
-		who = "Behind them, " + next.variant.String()
+		who = "Behind them, " + next.implementation.String()
 	}
 	return fmt.Sprintf(" %s takes %s us, %s: %s.", who, number(next.US), longer(best, next), why)
 }
@@ -94,7 +95,7 @@ func runnerUp(best, next *prediction, tied bool, s *collision.Stats, c device.Ca
 func longer(best, other *prediction) string {
 	if other.US <= best.US {
 		return fmt.Sprintf("but up to %s us in its interval, and %s up to %s us", number(other.High),
-			best.variant, number(best.High))
+			best.implementation, number(best.High))
 	}
 	return ratio(other.US/best.US) + " times as long"
 }
@@ -109,7 +110,7 @@ func ofNaive(ranked []prediction, naive *prediction, s *collision.Stats, c devic
 		return fmt.Sprintf(" naive would take %s us but is not admitted.", number(naive.US))
 	}
 	return fmt.Sprintf(" naive takes %s us, %s, %s.", number(naive.US), longer(best, naive),
-		boundBy(naive.binding, s, c))
+		boundBy(naive.bottleneck, s, c))
 }
 
 // worded says what is said of sums of partial results of another operation.
@@ -122,12 +123,12 @@ func worded(text string, o device.Op) string {
 }
 
 // evidence names the statistic of the stream that makes a bound large, "" where its size alone does.
-func evidence(binding string, s *collision.Stats, c device.Call) string {
+func evidence(bottleneck string, s *collision.Stats, c device.Call) string {
 	chunk, sectors, passes := s.MaxChunkFrequency4, s.Sectors4, s.SectorPasses4
 	if c.Type.Bytes() == 8 {
 		chunk, sectors, passes = s.MaxChunkFrequency8, s.Sectors8, s.SectorPasses8
 	}
-	switch binding {
+	switch bottleneck {
 	case "address", "swap":
 		about := ""
 		if partly(s) {

@@ -11,8 +11,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const (
@@ -44,8 +44,8 @@ func rowChoice(t *testing.T, spec, on string, o tuner.Options) (tuner.Decision, 
 		t.Fatal(err)
 	}
 	pick, err := c.Pick(&decision.Stream)
-	if err != nil || pick.Variant != decision.Choice.Implementation || pick.US != decision.Choice.PredictedUS {
-		t.Errorf("picked %s of %v us, chosen %+v, %v", pick.Variant, pick.US, decision.Choice, err)
+	if err != nil || pick.Implementation != decision.Choice.Implementation || pick.US != decision.Choice.PredictedUS {
+		t.Errorf("picked %s of %v us, chosen %+v, %v", pick.Implementation, pick.US, decision.Choice, err)
 	}
 	return decision, nil
 }
@@ -66,8 +66,8 @@ func TestRows(t *testing.T) {
 			if err := cmp.Or(err, wrong); err != nil {
 				t.Fatal(err)
 			}
-			if hot.Choice.Implementation.Base != variant.Hot ||
-				runs.Choice.Implementation != (variant.Variant{Reduction: variant.Runs}) {
+			if hot.Choice.Implementation.Algorithm != impl.Hot ||
+				runs.Choice.Implementation != (impl.Spec{Reduction: impl.Runs}) {
 				t.Errorf("%s, %v: %s and %s", on, c, hot.Choice.Implementation, runs.Choice.Implementation)
 			}
 			for _, d := range []tuner.Decision{hot, runs} {
@@ -87,7 +87,7 @@ func checkRows(t *testing.T, d *tuner.Decision) {
 	}
 	for i, r := range d.Ranking {
 		if i > 0 && r.PredictedUS < d.Ranking[i-1].PredictedUS || r.Launch.Blocks == 0 || r.Launch.Threads == 0 ||
-			len(r.Parts) == 0 || r.Parts[0].Name != r.Binding {
+			len(r.Parts) == 0 || r.Parts[0].Name != r.Bottleneck {
 			t.Errorf("place %d: %+v", i, r)
 		}
 		if tie := i > 0 && r.PredictedUS <= c.PredictedUS*(1+tuner.TieBand); tie != slices.Contains(d.Ties, r.Implementation) {
@@ -97,7 +97,7 @@ func checkRows(t *testing.T, d *tuner.Decision) {
 	if len(d.Warnings) > 0 {
 		t.Errorf("a measured device: %q", d.Warnings)
 	}
-	for _, word := range []string{c.Implementation.String(), d.Ranking[0].Binding, "naive"} {
+	for _, word := range []string{c.Implementation.String(), d.Ranking[0].Bottleneck, "naive"} {
 		if !strings.Contains(d.Reason, word) {
 			t.Errorf("%q is not in the reason: %s", word, d.Reason)
 		}
@@ -111,9 +111,9 @@ func TestRowConstraints(t *testing.T) {
 		change(&o)
 		return rowChoice(t, halfRows, "h200", o)
 	}
-	sort := variant.Variant{Base: variant.Sort}
+	sort := impl.Spec{Algorithm: impl.Sort}
 	for what, change := range map[string]func(o *tuner.Options){
-		"sort without sorting": func(o *tuner.Options) { o.Only, o.NoSort = []variant.Variant{sort}, true },
+		"sort without sorting": func(o *tuner.Options) { o.Only, o.NoSort = []impl.Spec{sort}, true },
 		"deterministic":        func(o *tuner.Options) { o.Deterministic = true },
 	} {
 		if _, err := of(change); !errors.Is(err, tuner.ErrNone) {
@@ -124,11 +124,11 @@ func TestRowConstraints(t *testing.T) {
 		t.Errorf("integers in any order: %v, left out %v", err, d.LeftOut)
 	}
 	d, err := of(func(o *tuner.Options) {
-		o.Only = slices.DeleteFunc(variant.Wide(), func(v variant.Variant) bool { return v.Base != variant.Hot })
-		o.Exclude = []variant.Variant{{Base: variant.Hot, Slots: 2}}
+		o.Only = slices.DeleteFunc(impl.Wide(), func(v impl.Spec) bool { return v.Algorithm != impl.Hot })
+		o.Exclude = []impl.Spec{{Algorithm: impl.Hot, Slots: 2}}
 	})
 	if err != nil || len(d.LeftOut) != 1 || !strings.Contains(d.Reason, "naive would take") || slices.ContainsFunc(d.Ranking,
-		func(r tuner.Ranked) bool { return r.Implementation.Base != variant.Hot }) {
+		func(r tuner.Ranked) bool { return r.Implementation.Algorithm != impl.Hot }) {
 		t.Errorf("hot alone: %v, left out %v, %d ranked: %s", err, d.LeftOut, len(d.Ranking), d.Reason)
 	}
 	d, err = of(func(o *tuner.Options) { o.Cautious, o.MemoryBytes = true, 1 })
@@ -138,9 +138,9 @@ func TestRowConstraints(t *testing.T) {
 	}
 	for what, change := range map[string]func(o *tuner.Options){
 		"a launch":      func(o *tuner.Options) { o.Launches = []device.Launch{{Threads: 256}} },
-		"single alone":  func(o *tuner.Options) { o.Only = []variant.Variant{{Base: variant.Private}} },
+		"single alone":  func(o *tuner.Options) { o.Only = []impl.Spec{{Algorithm: impl.Private}} },
 		"ones":          func(o *tuner.Options) { o.Call.Operand = device.One },
-		"of no one":     func(o *tuner.Options) { o.Call.Width = 0; o.Only = []variant.Variant{{Reduction: variant.Runs}} },
+		"of no one":     func(o *tuner.Options) { o.Call.Width = 0; o.Only = []impl.Spec{{Reduction: impl.Runs}} },
 		"sums of bf16s": func(o *tuner.Options) { o.Call.Type, o.Call.Width = device.BF16, 0 },
 	} {
 		if _, err := of(change); !errors.Is(err, tuner.ErrOptions) {

@@ -75,7 +75,7 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, budget SamplingBudg
 		p, err := c.Pick(&s)
 		return p, l, err
 	}
-	p := Pick{Variant: l.Prior, Launch: c.opts.fixed(), US: l.PriorUS, NaiveUS: math.NaN()}
+	p := Pick{Implementation: l.Prior, Launch: c.opts.fixed(), US: l.PriorUS, NaiveUS: math.NaN()}
 	e, err := c.withoutStats(uint64(len(indices)), bins)
 	if err == nil && c.naive >= 0 && !math.IsInf(e.mean[c.naive], 1) {
 		p.NaiveUS = e.mean[c.naive]
@@ -147,7 +147,7 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 	var ranked []prediction
 	for i, v := range c.prices.List {
 		if !math.IsInf(e.mean[i], 1) {
-			r := prediction{variant: v, binding: "unknown", Prediction: model.Prediction{US: e.mean[i],
+			r := prediction{implementation: v, bottleneck: "unknown", Prediction: model.Prediction{US: e.mean[i],
 				Low: e.low[i], High: e.high[i], Launch: c.opts.fixed()}}
 			c.size(&r, e.updates, e.bins)
 			ranked = append(ranked, r)
@@ -166,6 +166,6 @@ func priorReason(ranked []prediction, l Sampling) string {
 		launches = fmt.Sprintf("%d launches", l.Launches)
 	}
 	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a sample "+
-		"would cost %s us, its expected gain over %s is %s us.", ranked[0].variant,
+		"would cost %s us, its expected gain over %s is %s us.", ranked[0].implementation,
 		number(ranked[0].US), number(l.CostUS), launches, number(l.ExpectedGainUS))
 }

@@ -10,10 +10,10 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestSampleOrNot: a hot stream for many launches is sampled, few updates for
@@ -46,7 +46,7 @@ func TestSampleOrNot(t *testing.T) {
 			t.Errorf("%s: not sampled, %+v, choice %+v", q.spec, l, got.Choice)
 		}
 		pick, again, err := c.PickSampled(indices, bins, budget)
-		if err != nil || again != *l || pick.Variant != got.Choice.Implementation ||
+		if err != nil || again != *l || pick.Implementation != got.Choice.Implementation ||
 			pick.US != got.Choice.PredictedUS {
 			t.Errorf("%s: PickSampled %+v, %+v, %v; ChooseSampled %+v, %+v", q.spec, pick, again, err,
 				got.Choice, l)
@@ -61,7 +61,7 @@ func TestSampleOrNot(t *testing.T) {
 // answer serves for long, more than the first sample is taken; where all blocks
 // are alike, the first is enough.
 func TestLargerSamples(t *testing.T) {
-	c := chooser(t, tunertest.Profile(t, "h200"), tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}})
+	c := chooser(t, tunertest.Profile(t, "h200"), tuner.Options{Only: []impl.Spec{{}, {Algorithm: impl.Sort}}})
 	blocks := func(spec string, seed uint64) uint64 {
 		indices, bins := tunertest.Generate(t, spec)
 		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1e6, Seed: seed,
@@ -107,7 +107,7 @@ func TestSampledErrors(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	indices := slices.Repeat([]uint32{1, 2, 100000}, 1<<20)
 	many := tuner.SamplingBudget{Launches: math.MaxInt}
-	grouped := tuner.Options{Only: []variant.Variant{{Base: variant.SegReduce}}}
+	grouped := tuner.Options{Only: []impl.Spec{{Algorithm: impl.SegReduce}}}
 	for name, c := range map[string]struct {
 		indices []uint32
 		bins    uint64

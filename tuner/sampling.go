@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The defaults of SamplingBudget: about what one core of a busy EPYC server with AVX-512 takes for
@@ -87,8 +87,8 @@ type Sampling struct {
 	LeftUS float64 `json:"left_us"`
 	// Prior is the implementation for a stream of which nothing is known, PriorUS
 	// its mean time of one launch.
-	Prior   variant.Variant `json:"blind"`
-	PriorUS float64         `json:"blind_us"`
+	Prior   impl.Spec `json:"blind"`
+	PriorUS float64   `json:"blind_us"`
 }
 
 // errSampledRows keeps samples from calls that add rows.

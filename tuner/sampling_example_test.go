@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The same sums must come out again, in little memory and without sorting.
@@ -47,7 +47,7 @@ func ExampleChooseSampled() {
 			stream[i] = uint32(i/4) % 1000
 		}
 	}
-	o := tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}}}
+	o := tuner.Options{Only: []impl.Spec{{}, {Algorithm: impl.Sort}}}
 	for _, budget := range []tuner.SamplingBudget{{Launches: 1, CostUS: 1e6}, {Launches: 1e7}} {
 		decision, err := tuner.ChooseSampled(stream, 1000, gpu, o, budget)
 		if err != nil {

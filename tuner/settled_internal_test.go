@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestLossOfSample: what a sample's choice may lose is what it loses to the best one with all statistics at
@@ -16,7 +16,7 @@ func TestLossOfSample(t *testing.T) {
 	c, err := NewChooser(tunertest.Profile(t, "h200"), Options{})
 	tunertest.Must(t, err)
 	// behind is the share of its time by which an implementation is behind the choice.
-	behind := func(v variant.Variant, s collision.Stats) float64 {
+	behind := func(v impl.Spec, s collision.Stats) float64 {
 		d, err := c.Choose(&s)
 		tunertest.Must(t, err)
 		at := slices.IndexFunc(d.Ranking, func(r Ranked) bool { return r.Implementation == v })

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // counted is a stream that counts what is read of it.
@@ -55,7 +55,7 @@ func TestChooseSettled(t *testing.T) {
 		math.Abs(d.Choice.PredictedUS/exact.Choice.PredictedUS-1) > 0.05 {
 		t.Errorf("choice %+v, from all of the stream %+v", d.Choice, exact.Choice)
 	}
-	if !ranks(d, func(v variant.Variant) bool { return v.Slots > 0 }) {
+	if !ranks(d, func(v impl.Spec) bool { return v.Slots > 0 }) {
 		t.Error("no table of hot targets is ranked")
 	}
 	if d.Stream.Bins != bins || d.Stream.Sampled.Seed != 3 || len(d.Warnings) <= len(exact.Warnings) {
@@ -116,13 +116,13 @@ func TestSettledSorted(t *testing.T) {
 	indices, _ := tunertest.Generate(t, "sorted:n=1048576,k=4096,seed=1")
 	how := tuner.SettlingOptions{First: 64, Part: 1}
 	d := settled(t, collision.Indices(indices), tuner.Options{}, how)
-	if !d.Settling.Settled || !ranks(d, variant.Variant.NeedsGrouped) || warned(d, "segreduce") || !d.Stream.Grouped() || !d.Stream.Sampled.Sorted {
+	if !d.Settling.Settled || !ranks(d, impl.Spec.NeedsGrouped) || warned(d, "segreduce") || !d.Stream.Grouped() || !d.Stream.Sampled.Sorted {
 		t.Errorf("%+v, %d runs of %d targets, %+v", d.Settling, d.Stream.Runs,
 			d.Stream.Unique, d.Ranking)
 	}
 	indices[0], indices[len(indices)-1] = indices[len(indices)-1], indices[0]
 	if d = settled(t, collision.Indices(indices), tuner.Options{}, how); d.Stream.Sampled.Sorted ||
-		ranks(d, variant.Variant.NeedsGrouped) || !warned(d, "segreduce") {
+		ranks(d, impl.Spec.NeedsGrouped) || !warned(d, "segreduce") {
 		t.Errorf("of a stream that is not sorted: %+v", d)
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // warnings lists the doubts about a usable answer, each with what to do where
@@ -31,7 +31,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	if c.bounded() && len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
 		best, next := ranked[0], ranked[1]
 		list = append(list, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
-			"%s to %s us: measure both if it matters", next.variant, number(next.US), best.variant,
+			"%s to %s us: measure both if it matters", next.implementation, number(next.US), best.implementation,
 			number(best.Low), number(best.High)))
 	}
 	return list
@@ -39,7 +39,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 
 // tablesUnknown says that forms of hot are missing where statistics do not tell their times.
 func (c *Chooser) tablesUnknown(s *collision.Stats) []string {
-	var list []variant.Variant
+	var list []impl.Spec
 	for i, v := range c.prices.List {
 		if v.Slots > 0 && !s.HotKnown() && c.admitted[i] && c.suits(v, s) == nil {
 			list = append(list, v)
@@ -53,7 +53,7 @@ func (c *Chooser) tablesUnknown(s *collision.Stats) []string {
 }
 
 // some names the first few of many.
-func some(list []variant.Variant) string {
+func some(list []impl.Spec) string {
 	const few = 4
 	if len(list) <= few+1 {
 		return inWords(list)
@@ -97,10 +97,10 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 
 // untrained names the ranked implementations that a model does not correct.
 func untrained(ranked []prediction) []string {
-	var list []variant.Variant
+	var list []impl.Spec
 	for _, r := range ranked {
 		if !r.trained {
-			list = append(list, r.variant)
+			list = append(list, r.implementation)
 		}
 	}
 	if len(list) == 0 {

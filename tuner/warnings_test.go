@@ -7,9 +7,9 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 func warned(d tuner.Decision, text string) bool {
@@ -27,8 +27,8 @@ func TestWarnings(t *testing.T) {
 	uncovered.Cover, uncovered.Misses = collision.Cover{}, collision.Misses{}
 	changed := *d
 	changed.Core.SMs.Value++
-	alone := []variant.Variant{{Reduction: variant.Match}}
-	pair := []variant.Variant{{}, {Reduction: variant.SR}}
+	alone := []impl.Spec{{Reduction: impl.Match}}
+	pair := []impl.Spec{{}, {Reduction: impl.SR}}
 	for _, c := range []struct {
 		name  string
 		s     *collision.Stats
@@ -46,7 +46,7 @@ func TestWarnings(t *testing.T) {
 		{"no model", inside, d, tuner.Options{Call: device.Call{Type: device.F32, Op: device.Mul}}, "mul of f32", 1},
 		{"other profile", inside, &changed, tuner.Options{Only: alone}, "", 1},
 		{"untrained", inside, d,
-			tuner.Options{Model: fitted, Only: variant.List("peers:masks=hash")}, "peers:masks=hash", 1},
+			tuner.Options{Model: fitted, Only: impl.List("peers:masks=hash")}, "peers:masks=hash", 1},
 		{"tie", inside, d, tuner.Options{Model: measured(fitted), Only: pair}, "sr", 1},
 		{"more than a tie", tunertest.Analyze(t, "uniform:n=100000,k=100000"), d, tuner.Options{Only: pair}, "", 0},
 	} {
@@ -64,19 +64,19 @@ func TestWarnings(t *testing.T) {
 // TestReason: the reason names what is compared, the phase by which the runner-up falls behind, and
 // whether naive is among what is compared.
 func TestReason(t *testing.T) {
-	naive, match := variant.Variant{}, variant.Variant{Reduction: variant.Match}
+	naive, match := impl.Spec{}, impl.Spec{Reduction: impl.Match}
 	hot := tunertest.Analyze(t, "constant:n=100000,k=1")
 	spread := tunertest.Analyze(t, "permuted:n=1000,k=1000000")
 	for name, c := range map[string]struct {
 		s    *collision.Stats
-		only []variant.Variant
+		only []impl.Spec
 		want []string
 	}{
-		"collisions": {hot, []variant.Variant{naive, match}, []string{"match", "naive", "update phase"}},
-		"none":       {spread, []variant.Variant{naive, {Base: variant.Sort}}, []string{"naive", "sort", "launches"}},
-		"runner-up": {hot, []variant.Variant{naive, match, variant.Copies(32, 1, 0)},
+		"collisions": {hot, []impl.Spec{naive, match}, []string{"match", "naive", "update phase"}},
+		"none":       {spread, []impl.Spec{naive, {Algorithm: impl.Sort}}, []string{"naive", "sort", "launches"}},
+		"runner-up": {hot, []impl.Spec{naive, match, impl.Copies(32, 1, 0)},
 			[]string{"private:r=32,pad=1", "match", "update phase", "naive"}},
-		"not admitted": {spread, []variant.Variant{{Base: variant.Sort}}, []string{"sort", "naive"}},
+		"not admitted": {spread, []impl.Spec{{Algorithm: impl.Sort}}, []string{"sort", "naive"}},
 	} {
 		got := choose(t, c.s, tunertest.Profile(t, "h200"), tuner.Options{Only: c.only}).Reason
 		rest := got
@@ -94,17 +94,17 @@ func TestReason(t *testing.T) {
 // nothing, and no other choice says anything of it.
 func TestBeforehand(t *testing.T) {
 	skewed := tunertest.Analyze(t, "hotspot:n=1000000,k=1000000,seed=1")
-	known := variant.Variant{Base: variant.Hot, Slots: 1024, Replicas: 8}
+	known := impl.Spec{Algorithm: impl.Hot, Slots: 1024, Replicas: 8}
 	found := known
 	found.Sample = 16384
 	for _, c := range []struct {
-		only  []variant.Variant
+		only  []impl.Spec
 		names []string
 	}{
 		{nil, []string{"hot:s=256,r=32 ", "match"}},
-		{[]variant.Variant{known}, []string{"hot:s=1024,r=8 "}},
-		{[]variant.Variant{{}, known}, []string{"hot:s=1024,r=8 ", "naive"}},
-		{[]variant.Variant{{}, found}, nil},
+		{[]impl.Spec{known}, []string{"hot:s=1024,r=8 "}},
+		{[]impl.Spec{{}, known}, []string{"hot:s=1024,r=8 ", "naive"}},
+		{[]impl.Spec{{}, found}, nil},
 	} {
 		got := choose(t, skewed, tunertest.Profile(t, "h200"), tuner.Options{Only: c.only})
 		text := got.Beforehand()

@@ -49,7 +49,8 @@ func newArchive(e *env) *cobra.Command {
 	f.StringVar(&a.Set, "set", "", "`name` of the set that the calls make")
 	f.StringVar(&a.More, "more", "",
 		"write the calls to calls_`name`.csv.gz: their streams are there already")
-	f.StringVar(&a.specs, "specs", "", input.AtMost(wholefile.Most, "`file` with the list of the set's streams, to keep with it"))
+	f.StringVar(&a.specs, "specs", "", input.AtMost(wholefile.Most,
+		"`file` with the list of the set's streams, to keep with it"))
 	f.BoolVar(&a.Replace, "replace", false, "replace files of the same names")
 	f.BoolVar(&a.Further, "further", false,
 		"put the readings, of suites that the archive lacks, behind its own")

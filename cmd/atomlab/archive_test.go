@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // runFolder writes a run as atomprobe does.
@@ -29,7 +29,7 @@ func exampleRuns(t *testing.T) {
 	runFolder(t, "run1", archivetest.Tiny(t, "2026-01-02T03:04:05Z", 1, 2))
 	runFolder(t, "run2", archivetest.Tiny(t, "2026-01-03T03:04:05Z", 1, 2))
 	runFolder(t, "run3", archivetest.Tiny(t, "2026-01-04T03:04:05Z", 3))
-	hot, err := variant.Parse("hot:s=64")
+	hot, err := impl.Parse("hot:s=64")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 
 const benchLong = `bench scatter compares the one call that chooses its form with PyTorch (scatter_add_,
 index_add_, bincount), CUB (HistogramEven, sort and reduce by key), plain atomics and
-the best of all forms and launches: how many times as long each takes, which share of
+the best of all implementations and launches: how many times as long each takes, which share of
 the time is the floor, and which statements on the call are met.
 
 With --run it reads tables that cuda/bench/scatter.py wrote, packed by gzip or not, of
@@ -294,8 +294,8 @@ func printBench(w *bytes.Buffer, doc benchDocument) {
 		w.WriteString("\ntimes as long as the call:\n")
 		report.Table(w, "other|call|>streams|>mean|>nine of ten|>least|>most|>with a plan|"+
 			">floor/call %|>floor/other %", r.Comparisons, comparisonRow)
-		w.WriteString("\nwhere the call takes longest beside the best form:\n")
-		report.Table(w, "64:stream|call|>us|ran|>best us|best form|>times", r.Losses,
+		w.WriteString("\nwhere the call takes longest beside the best implementation:\n")
+		report.Table(w, "64:stream|call|>us|ran|>best us|best implementation|>times", r.Losses,
 			func(l bench.Loss) report.Row {
 				return report.Row{l.Stream, l.Kind, l.US, l.Chosen, l.BestUS, l.Best, l.Times}
 			})

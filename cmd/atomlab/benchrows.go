@@ -18,14 +18,14 @@ type benchRowsDocument struct {
 	Forms []benchRowsForm `json:"forms"`
 }
 
-// benchRowsForm says how far times of a form are off; null where there are none.
+// benchRowsForm says how far times of an implementation are off; null where there are none.
 type benchRowsForm struct {
 	Form      string           `json:"form"`
 	Predicted *measured.Errors `json:"predicted"`
 	Simulated *measured.Errors `json:"simulated"`
 }
 
-// benchRows judges prices and simulated times of updates of rows.
+// benchRows judges prices and simulated times of row scatters.
 func (e *env) benchRows(f benchFlags, folders []string) error {
 	switch {
 	case len(f.runs) != 1 || len(folders) > 0:
@@ -104,14 +104,15 @@ func (e *env) simulatedRows(f benchFlags, run *measured.Run, gpu *device.Profile
 }
 
 func printBenchRows(w *bytes.Buffer, doc benchRowsDocument) {
-	report.Fprintf(w, "%s: %s\nerrors in %% of the measured time\n\n", doc.GPU, report.Counted(uint64(doc.Cases), "case"))
+	report.Fprintf(w, "%s: %s\nerrors in %% of the measured time\n\n", doc.GPU, report.Counted(uint64(doc.Cases),
+		"case"))
 	percent := func(e *measured.Errors) []any {
 		if e == nil {
 			return []any{"", "", ""}
 		}
 		return []any{e.Calls, decimals(100*e.Median, 1), decimals(100*e.NineOf10, 1)}
 	}
-	report.Table(w, "form|>predicted: calls|>median|>p90|>simulated: calls|>median|>p90", doc.Forms,
+	report.Table(w, "implementation|>predicted: calls|>median|>p90|>simulated: calls|>median|>p90", doc.Forms,
 		func(f benchRowsForm) report.Row {
 			return slices.Concat(report.Row{f.Form}, percent(f.Predicted), percent(f.Simulated))
 		})

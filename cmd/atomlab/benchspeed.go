@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/internal/command/parts"
+	"github.com/atomtune/atomtune/internal/command/checkpoints"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/bench/speed"
@@ -68,7 +68,7 @@ func (e *env) measureSpeed(f benchFlags) (run *speed.Run, err error) {
 	if f.only != "" {
 		only = strings.Split(f.only, ",")
 	}
-	kept, err := parts.Open[speed.Result](&e.Env, f.table, "results on "+speed.Machine())
+	kept, err := checkpoints.Open[speed.Result](&e.Env, f.table, "results on "+speed.Machine())
 	if err != nil {
 		return nil, err
 	}

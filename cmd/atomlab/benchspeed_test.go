@@ -70,31 +70,31 @@ func TestBenchSpeedGoesOn(t *testing.T) {
 		code = e.RunContext(ctx, newRoot(e), strings.Fields(line))
 		return errs.String(), code
 	}
-	const line, journal = "bench speed --table run.json", "run.json.journal"
+	const line, checkpoint = "bench speed --table run.json", "run.json.journal"
 	stderr, code := bench(line, 0, func() error { cancel(); return ctx.Err() })
-	if code != 130 || !strings.Contains(stderr, journal+" keeps") {
+	if code != 130 || !strings.Contains(stderr, checkpoint+" keeps") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 	ctx = context.Background()
-	kept, err := os.ReadFile(journal)
+	kept, err := os.ReadFile(checkpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := append([]byte(`"results of another"`), kept[bytes.IndexByte(kept, '\n'):]...)
 	for _, c := range []struct {
-		journal     string
+		checkpoint  string
 		known, code int
 	}{{string(other), 1, 1}, {string(kept) + "{}\nnone\n", 1, 1}, {`"results on `, 0, 0}, {string(kept) + `{"cut`, 1, 0}} {
-		write(t, journal, c.journal)
+		write(t, checkpoint, c.checkpoint)
 		if stderr, code := bench(line, c.known, func() error { return nil }); code != c.code ||
-			strings.Contains(stderr, journal) != (code == 1) {
-			t.Errorf("%q: exit code %d, %s", c.journal, code, stderr)
+			strings.Contains(stderr, checkpoint) != (code == 1) {
+			t.Errorf("%q: exit code %d, %s", c.checkpoint, code, stderr)
 		}
 	}
 	if run, err := speed.Read("run.json"); err != nil || len(run.Results) != 2 {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if _, err := os.Stat(journal); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the journal stays: %v", err)
 	}
 }

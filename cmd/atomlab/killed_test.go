@@ -47,7 +47,7 @@ func TestKilled(t *testing.T) {
 			command.Dir, command.Env = folder, append(os.Environ(), asCommand+"=1")
 			return command
 		},
-		Journal: "times.csv",
+		Checkpoint: "times.csv",
 		Same: func(name, content string) string {
 			if name == killed.Stdout {
 				return killed.WithoutLines(content, `"elapsed_s":`)

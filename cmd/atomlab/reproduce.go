@@ -13,8 +13,8 @@ import (
 
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/checkpoints"
 	"github.com/atomtune/atomtune/internal/command/input"
-	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/papers"
@@ -25,10 +25,10 @@ import (
 var errNotReproduced = errors.New("a status is wrong")
 
 type reproduceFlags struct {
-	options papers.Options
-	items   []string
-	out     string
-	journal string
+	options    papers.Options
+	items      []string
+	out        string
+	checkpoint string
 }
 
 type reproduceDocument struct {
@@ -83,7 +83,7 @@ func newReproduce(e *env) *cobra.Command {
 		"egielski14, westphal15: inputs so many `times` as large (0: 1, which alone is judged)")
 	f.StringVar(&o.Data, "data", "",
 		"egielski14: `folder` of matrices (Matrix Market) and images to simulate beside the drawn ones")
-	f.StringVar(&flags.journal, "journal", "",
+	f.StringVar(&flags.checkpoint, "journal", "",
 		input.AtMost(wholefile.Most, "`file` that keeps simulated times: those in it are not simulated again"))
 	f.Uint64Var(&o.Seed, "seed", 0, "`seed` of whatever is drawn at random")
 	completeItems(cmd)
@@ -140,22 +140,22 @@ func (e *env) reproduce(
 	return nil
 }
 
-// journal opens the journal that was named, else one beside the output, which goes when all is made.
-func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool) error, err error) {
-	path, of := f.journal, ""
+// checkpoint opens the checkpoint that was named, else one beside the output, which goes when all is made.
+func (e *env) checkpoint(paper papers.Paper, f *reproduceFlags) (end func(made bool) error, err error) {
+	path, of := f.checkpoint, ""
 	if !paper.Memo || path == "" && f.out == "" {
 		return func(bool) error { return nil }, nil
 	}
 	if path == "" {
-		program, err := parts.Binary()
+		program, err := checkpoints.Binary()
 		if err != nil {
 			return nil, err
 		}
 		path, of = filepath.Join(f.out, paper.Key+".journal"), fmt.Sprintf("%s, options %x, by program %s", paper.Key,
 			f.options.Fingerprint(), program)
 	}
-	j, err := papers.OpenJournal(path, of)
-	if err != nil && f.journal != "" {
+	j, err := papers.OpenCheckpoint(path, of)
+	if err != nil && f.checkpoint != "" {
 		err = fmt.Errorf("--journal: %w", err)
 	}
 	if err != nil {
@@ -171,13 +171,13 @@ func (e *env) journal(paper papers.Paper, f *reproduceFlags) (end func(made bool
 	}, nil
 }
 
-// document makes the experiments, with the times of a journal if there is one.
+// document makes the experiments, with the times of a checkpoint if there is one.
 func (e *env) document(paper papers.Paper, experiments []papers.Experiment, f reproduceFlags) (
 	doc reproduceDocument, err error) {
 	if f.options, err = f.options.Complete(); err != nil {
 		return doc, err
 	}
-	end, err := e.journal(paper, &f)
+	end, err := e.checkpoint(paper, &f)
 	if err != nil {
 		return doc, err
 	}
@@ -208,8 +208,8 @@ func (doc *reproduceDocument) numbers(folder string) error {
 func (f *reproduceFlags) check(paper papers.Paper, images []string) error {
 	o := f.options
 	switch {
-	case f.journal != "" && !paper.Memo:
-		return command.Usagef("--journal %s: %s keeps no simulated times", f.journal, paper.Key)
+	case f.checkpoint != "" && !paper.Memo:
+		return command.Usagef("--journal %s: %s keeps no simulated times", f.checkpoint, paper.Key)
 	case o.Data != "" && paper.Data == nil:
 		return command.Usagef("--data %s: %s takes no folder of files", o.Data, paper.Key)
 	case o.Scale != 0 && !paper.Scaled:
@@ -312,7 +312,7 @@ and the Tesla C2075, and the choice among them by a regression tree. All of it i
 simulated, on inputs made here, as large as the paper's, which takes long. A small
 --scale such as 0.03 takes less, and judges nothing. With --data FOLDER the matrices
 (.mtx) and images (.png, .jpg, .pgm, .tif) in it and in its folders, .gz or not,
-are simulated too. Further tables list their times, how they collide, the form that
+are simulated too. Further tables list their times, how they collide, the implementation that
 is chosen for each by what the others teach, and what that gains; a file that
 cannot be read is left out, and listed with the reason. No statement is judged by
 them, and --item data makes these tables alone.

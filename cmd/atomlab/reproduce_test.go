@@ -36,7 +36,7 @@ func TestReproduceScaled(t *testing.T) {
 	}
 }
 
-// TestReproduceJournal: times are written to the journal and taken from there.
+// TestReproduceJournal: times are written to the checkpoint and taken from there.
 func TestReproduceJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "times.csv")
 	line := strings.Fields("reproduce egielski14 --item table3 --scale 0.001 --journal " + path)
@@ -74,7 +74,7 @@ func writeInputs(t *testing.T, folder string) {
 	write(t, filepath.Join(folder, "notes.csv"), "neither\n")
 }
 
-// TestReproduceData: the files of a folder are simulated in all forms and judge nothing. Times come from the journal,
+// TestReproduceData: the files of a folder are simulated in all implementations and judge nothing. Times come from the checkpoint,
 // unless a file has another content. One that cannot be read is listed and left out.
 func TestReproduceData(t *testing.T) {
 	folder, path := t.TempDir(), filepath.Join(t.TempDir(), "times.csv")
@@ -155,7 +155,7 @@ func TestReproduceCompletion(t *testing.T) {
 	}
 }
 
-// TestReproduceKeepsNone: papers without simulated times have no journal, and say so.
+// TestReproduceKeepsNone: papers without simulated times have no checkpoint, and say so.
 func TestReproduceKeepsNone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, paper := range []string{"elteir11", "streamhpc"} {
@@ -171,10 +171,10 @@ func TestReproduceKeepsNone(t *testing.T) {
 // the same of them; times of other options are refused.
 func TestReproduceGoesOn(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const line, journal = "reproduce egielski14 --item table1 --scale 0.0003 --out ", "cut/egielski14.journal"
+	const line, checkpoint = "reproduce egielski14 --item table1 --scale 0.0003 --out ", "cut/egielski14.journal"
 	done(t, strings.Fields(line+"whole")...)
-	interrupted(t, line+"cut", journal).Failed(t, 130, journal)
-	failed(t, 1, strings.Replace(line+"cut", "0.0003", "0.0004", 1), journal+":1")
+	interrupted(t, line+"cut", checkpoint).Failed(t, 130, checkpoint)
+	failed(t, 1, strings.Replace(line+"cut", "0.0003", "0.0004", 1), checkpoint+":1")
 	done(t, strings.Fields(line+"cut")...)
 	for _, name := range []string{"whole", "cut"} {
 		if _, err := os.Stat(name + "/egielski14.journal"); !errors.Is(err, os.ErrNotExist) {

@@ -48,21 +48,21 @@ func failed(t *testing.T, code int, line string, words ...string) {
 	atomlab(strings.Fields(line)...).Failed(t, code, words...)
 }
 
-// interrupted carries out a command line whose context has ended, or ends once the journal has some lines.
-func interrupted(t *testing.T, line, journal string) commandtest.Outcome {
+// interrupted carries out a command line whose context has ended, or ends once the checkpoint has some lines.
+func interrupted(t *testing.T, line, checkpoint string) commandtest.Outcome {
 	t.Helper()
 	var out, errs bytes.Buffer
 	e := newEnv(nil, &out, &errs)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	code := make(chan int, 1)
-	if journal == "" {
+	if checkpoint == "" {
 		cancel()
 	}
 	args := strings.Fields(line)
 	go func() { code <- e.RunContext(ctx, newRoot(e), args) }()
 	for len(code) == 0 {
-		if data, _ := os.ReadFile(journal); bytes.Count(data, []byte("\n")) > 3 {
+		if data, _ := os.ReadFile(checkpoint); bytes.Count(data, []byte("\n")) > 3 {
 			cancel()
 		}
 		time.Sleep(time.Millisecond)

@@ -51,8 +51,8 @@ padding, and how fast it all is here.
 kernels compares whole calls on an NVIDIA H200, on recorded streams that nothing
 was fitted to, with their simulated times and with the closed forms, and the
 order of the implementations on each stream; beside that it says what choices
-lose, atomtune's and those of simple rules. Of forms of many sizes, such as hot
-targets, it compares some calls on all of these streams, form by form. The simulated
+lose, atomtune's and those of simple rules. Of implementations of many sizes, such as hot
+targets, it compares some calls on all of these streams, implementation by implementation. The simulated
 times take long, so they come from a table in the program, or from --table;
 --simulate makes one and goes on where it was cut. --speed times the simulator instead.
 
@@ -127,7 +127,8 @@ func newValidate(e *env) *cobra.Command {
 	f.BoolVar(&v.noSpeed, "no-speed", false, "do not time anything")
 	f.BoolVar(&v.noFindings, "no-findings", false,
 		"leave out the paper's statements, most of which take simulations of whole kernels")
-	f.StringVar(&v.table, "table", "", input.AtMost(kernels.MostBytes, "kernels: `file` with simulated times, as --simulate makes it"))
+	f.StringVar(&v.table, "table", "", input.AtMost(kernels.MostBytes,
+		"kernels: `file` with simulated times, as --simulate makes it"))
 	f.StringVar(&v.figure, "figure", "",
 		"kernels: draw simulated against measured times to `name`.svg and .png")
 	f.BoolVar(&v.speed, "speed", false,
@@ -137,7 +138,7 @@ func newValidate(e *env) *cobra.Command {
 	f.IntVar(&v.plan.Streams, "streams", 0,
 		"with --simulate: `number` of streams, at equal distances (0: all)")
 	f.IntVar(&v.plan.Every, "every", 0, "with --simulate: every `n`-th call on them alone (0: each)")
-	f.IntVar(&v.plan.PerForm, "per-form", 0, "with --simulate: `calls` of each form of which tables "+
+	f.IntVar(&v.plan.PerForm, "per-form", 0, "with --simulate: `calls` of each implementation of which tables "+
 		"hold some, on all streams (0: none)")
 	f.IntVar(&v.workers, "workers", 0,
 		"with --simulate: `calls` simulated at once (0: as many as cores)")

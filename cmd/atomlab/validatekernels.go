@@ -25,7 +25,7 @@ func (e *env) simulateKernels(f validateFlags) error {
 	if err := wholefile.Writable(f.simulate); err != nil {
 		return err
 	}
-	e.Keeps("%s keeps the simulated calls, the same command goes on with them", kernels.JournalOf(f.simulate))
+	e.Keeps("%s keeps the simulated calls, the same command goes on with them", kernels.CheckpointOf(f.simulate))
 	start := e.Now()
 	progress := report.NewBar(&e.Env, "simulating calls", 0, report.UnitsDefault)
 	defer progress.Stop()
@@ -86,9 +86,9 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 			inPercent(c.MedianPercent), c.MedianRatio, status(c.Status)}
 	})
 	w.WriteByte('\n')
-	if len(doc.Forms) > 0 {
-		report.Table(w, "40:form|>calls|>of|>simulated: median|>p90|>ratio|status|"+
-			">closed form: median|>ratio|status", doc.Forms, formRow)
+	if len(doc.Implementations) > 0 {
+		report.Table(w, "40:implementation|>calls|>of|>simulated: median|>p90|>ratio|status|"+
+			">closed form: median|>ratio|status", doc.Implementations, formRow)
 		w.WriteByte('\n')
 	}
 	gaps := 0
@@ -112,7 +112,7 @@ func printKernels(w *bytes.Buffer, doc kernelDocument) {
 
 func formRow(r kernels.FormRow) report.Row {
 	s, c := r.Simulated, r.ClosedForm
-	return report.Row{r.Form, r.Calls, r.Available,
+	return report.Row{r.Implementation, r.Calls, r.Available,
 		inPercent(s.MedianPercent), inPercent(s.P90Percent), s.MedianRatio, status(s.Status),
 		inPercent(c.MedianPercent), c.MedianRatio, status(c.Status)}
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/choices"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // madeUp is a short report in place of an evaluation that takes many seconds; the tests of
@@ -57,7 +57,7 @@ func TestValidateTuner(t *testing.T) {
 	simulated := 2.5
 	doc.Published[0].SimulatedPercent = &simulated
 	doc.Failed = []string{"something: 3, limit 2"}
-	doc.NotMeasured = []variant.Variant{{Base: variant.Sort}}
+	doc.NotMeasured = []impl.Spec{{Algorithm: impl.Sort}}
 	var out bytes.Buffer
 	printTuner(&out, "NVIDIA H200", doc)
 	for _, word := range []string{"always naive", "fit: the worst choices", "9.41       2.50", "online.Online", " of 233",

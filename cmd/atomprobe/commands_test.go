@@ -10,7 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/command/commandtest"
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/microbench"
 )
 
 // TestEveryFlag: no flag takes an empty value for none, and whatever reads a file says how much of it.
@@ -93,8 +93,8 @@ func TestMergeUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, word := range map[string]string{
-		"merge --out run3 run1 run2":                                    probe.JournalFile,
-		"merge --out run1 run1 run3":                                    probe.JournalFile,
+		"merge --out run3 run1 run2":                                    microbench.CheckpointFile,
+		"merge --out run1 run1 run3":                                    microbench.CheckpointFile,
 		"merge --out ./copy run3 ../" + filepath.Base(folder) + "/copy": "copy",
 		"merge --out all run1 run2":                                     "--repeats 3",
 	} {

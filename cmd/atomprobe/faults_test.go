@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/standin"
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/microbench"
 )
 
 // TestFaults: each thing that a driver can refuse is one clear sentence with what
@@ -81,7 +81,7 @@ func TestWrongResults(t *testing.T) {
 	out := filepath.Join(folder, "run")
 	got := onStandin("--quick", "--suite", "calls", "--specs", fewStreams(t), "--stream", stream, "--out", out).
 		with(standin.FaultVariable + "=wrong:update_sr_f32_loaded").run(t)
-	if got.Code != exitFailed || !strings.Contains(got.Stderr, probe.ErrWrong.Error()) ||
+	if got.Code != exitFailed || !strings.Contains(got.Stderr, microbench.ErrWrong.Error()) ||
 		!strings.Contains(got.Stderr, " sr") {
 		t.Errorf("%+v", got)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/killed"
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/microbench"
 )
 
 // TestKilled: a run that was killed again and again goes on with the same command, and leaves what
@@ -20,10 +20,10 @@ func TestKilled(t *testing.T) {
 			command.folder = folder
 			return command.command()
 		},
-		Journal: "run/" + probe.JournalFile,
+		Checkpoint: "run/" + microbench.CheckpointFile,
 		Same: func(name, content string) string {
 			switch {
-			case name == "run/"+probe.JournalFile: // jobs are in the plan's order
+			case name == "run/"+microbench.CheckpointFile: // jobs are in the plan's order
 				_, jobs, _ := strings.Cut(content, "\n") // behind the head with the date
 				return jobs
 			case name == killed.Stdout:

@@ -14,7 +14,7 @@ import (
 	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/probe/micro"
+	"github.com/atomtune/atomtune/microbench/micro"
 )
 
 type deviceRow struct {

@@ -19,10 +19,10 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/probe"
-	"github.com/atomtune/atomtune/probe/micro"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/microbench"
+	"github.com/atomtune/atomtune/microbench/micro"
 )
 
 func main() {
@@ -32,8 +32,8 @@ func main() {
 
 var program = command.Program{
 	Name: "atomprobe",
-	WrongUse: []error{probe.ErrOptions, micro.ErrCase, recordings.ErrOptions, datasets.ErrOptions,
-		device.ErrUnknown, device.ErrType, variant.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
+	WrongUse: []error{microbench.ErrOptions, micro.ErrCase, recordings.ErrOptions, datasets.ErrOptions,
+		device.ErrUnknown, device.ErrType, impl.ErrName, synth.ErrSyntax, synth.ErrFamily, synth.ErrParam},
 	Topic: "measure",
 }
 

@@ -15,14 +15,14 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/libcuda"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/probe"
-	"github.com/atomtune/atomtune/probe/calls"
-	"github.com/atomtune/atomtune/probe/micro"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/microbench"
+	"github.com/atomtune/atomtune/microbench/calls"
+	"github.com/atomtune/atomtune/microbench/micro"
 )
 
 func newMeasure(e *env) *cobra.Command {
@@ -43,17 +43,17 @@ func (e *env) measure(f measureFlags) error {
 		return err
 	}
 	defer gpu.Close() // the process ends anyway
-	plan, err := probe.NewPlan(gpu.Describe(), o)
+	plan, err := microbench.NewPlan(gpu.Describe(), o)
 	if err != nil {
 		return err
 	}
-	start, journal := e.Now(), filepath.Join(f.out, probe.JournalFile)
+	start, checkpoint := e.Now(), filepath.Join(f.out, microbench.CheckpointFile)
 	bar := report.NewBar(&e.Env, "measuring", 0, report.UnitsDefault)
-	tell := func(p probe.Progress) {
-		e.Keeps("%s keeps %d of %d jobs, the same command goes on with them", journal, p.Done, p.Total)
+	tell := func(p microbench.Progress) {
+		e.Keeps("%s keeps %d of %d jobs, the same command goes on with them", checkpoint, p.Done, p.Total)
 		bar.SetOf(int64(p.Done), int64(p.Total))
 	}
-	outcome, err := plan.Run(e.Context(), gpu, probe.RunOptions{
+	outcome, err := plan.Run(e.Context(), gpu, microbench.RunOptions{
 		Folder: f.out, Program: program.Built(), Restart: f.restart, Now: e.Now, Progress: tell,
 	})
 	bar.Stop()
@@ -70,17 +70,17 @@ type measureOutput struct {
 	GPU               string `json:"gpu"`
 	ComputeCapability string `json:"compute_capability"`
 	Driver            string `json:"driver"`
-	probe.Outcome
+	microbench.Outcome
 	ElapsedS float64 `json:"elapsed_s"`
 }
 
-func (e *env) report(d driver.Description, o probe.Outcome, seconds float64) error {
+func (e *env) report(d driver.Description, o microbench.Outcome, seconds float64) error {
 	doc := measureOutput{d.Name, d.Capability(), d.Driver, o, seconds}
 	return e.Emit(doc, func(w *bytes.Buffer) {
 		report.Fprintf(w, "%s, compute capability %s, driver %s\n", d.Name, d.Capability(), d.Driver)
 		report.Fprintf(w, "%d jobs in %.1f s", o.Jobs, seconds)
 		if o.Resumed > 0 {
-			report.Fprintf(w, ", %d of them from the journal", o.Resumed)
+			report.Fprintf(w, ", %d of them from the checkpoint", o.Resumed)
 		}
 		report.Fprintf(w, ": %d readings, %d scratchpad columns, %d calls on %d streams\n", o.Readings,
 			o.Columns, o.Calls, o.Streams)
@@ -108,7 +108,7 @@ func (f *gpuFlags) register(cmd *cobra.Command) {
 		"else 5, with --quick 3)")
 	flags.Var(&names[device.Type]{&f.Types, device.ParseType}, "type",
 		"`type` of the targets of calls (repeat for more): "+input.List(types))
-	flags.Var(&names[variant.Variant]{&f.Implementations, variant.Parse}, "implementation",
+	flags.Var(&names[impl.Spec]{&f.Implementations, impl.Parse}, "implementation",
 		"`name` of what to measure of calls (repeat for more; default: all)")
 	command.RegisterClear(flags, &f.Keeps, "calls clear their targets; --clear=false times them on an array that "+
 		"is there")
@@ -154,7 +154,7 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.full, "full", false, "measure everything")
 	flags.BoolVar(&f.restart, "restart", false, "begin anew, whatever the folder holds")
 	flags.StringArrayVar(&f.suites, "suite", nil,
-		"run this `suite` alone (repeat for more): "+strings.Join(probe.Suites(), ", "))
+		"run this `suite` alone (repeat for more): "+strings.Join(microbench.Suites(), ", "))
 	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
 		"in place of the built-in ones")
 	flags.Uint64Var(&f.Seed, "seed", 1, "`seed` of the streams to draw")
@@ -166,11 +166,11 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 		"index stream to measure too, a `file` of 2,147,483,647 updates at most, of 4 bytes of memory "+
 			"each (repeat for more); a matrix or an edge list is two, its rows and its columns, both sorted by row")
 	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
-	command.CompleteFlag(cmd, "suite", probe.Suites())
+	command.CompleteFlag(cmd, "suite", microbench.Suites())
 }
 
-func (f *measureFlags) options() (o probe.Options, err error) {
-	o = probe.Options{Options: f.Options, Suites: f.suites}
+func (f *measureFlags) options() (o microbench.Options, err error) {
+	o = microbench.Options{Options: f.Options, Suites: f.suites}
 	switch {
 	case f.out == "":
 		return o, command.Usagef("measuring needs --out, the folder to write")

@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/microbench"
 )
 
 func newMerge(e *env) *cobra.Command {
@@ -28,9 +28,9 @@ func checkMerged(folder string, from []string) error {
 	case len(from) < 2:
 		return command.Usagef("merge needs two RUN folders at least, but got %d", len(from))
 	}
-	if _, err := os.Lstat(filepath.Join(folder, probe.JournalFile)); err == nil {
+	if _, err := os.Lstat(filepath.Join(folder, microbench.CheckpointFile)); err == nil {
 		return command.Usagef("--out %s is the folder of a run: it holds %s; name another one", folder,
-			probe.JournalFile)
+			microbench.CheckpointFile)
 	}
 	to, err := os.Stat(folder)
 	if err != nil {

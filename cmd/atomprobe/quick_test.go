@@ -10,7 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/microbench"
 )
 
 func readFolder(t *testing.T, folder string) recordings.Run {
@@ -79,7 +79,7 @@ func checkQuick(t *testing.T, folder, options string, doc measureOutput) {
 	for _, r := range run.Readings {
 		suites[r.Suite]++
 	}
-	for _, s := range probe.Suites() {
+	for _, s := range microbench.Suites() {
 		if suites[s] == 0 && !slices.Contains([]string{"scratchpad", "calls", "counters"}, s) {
 			t.Errorf("no reading of suite %s", s)
 		}
@@ -92,7 +92,7 @@ func checkQuick(t *testing.T, folder, options string, doc measureOutput) {
 	if s := p.Starts[0]; s.SMClockBefore != 1480 || s.SMClockAfter != 1480 || s.MemoryClock != 1990 {
 		t.Errorf("%+v", s)
 	}
-	names := append([]string{probe.JournalFile}, doc.Files...)
+	names := append([]string{microbench.CheckpointFile}, doc.Files...)
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) != len(names) || len(doc.Files) != 5 {
 		t.Errorf("%v, %v: want %v", entries, err, names)

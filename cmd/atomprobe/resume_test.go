@@ -10,7 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/internal/standin"
-	"github.com/atomtune/atomtune/probe"
+	"github.com/atomtune/atomtune/microbench"
 )
 
 // steady are suites whose numbers the stand-in makes, so that two runs give the
@@ -21,7 +21,7 @@ var steady = []string{"--quick", "--suite", "device", "--suite", "warp", "--suit
 // slow lets every launch take a while, so that a signal comes in between.
 const slow = standin.SlowVariable + "=400"
 
-// cut runs the program until its journal has some jobs, and then sends a signal.
+// cut runs the program until its checkpoint has some jobs, and then sends a signal.
 func cut(t *testing.T, folder string, signal syscall.Signal) (stderr string, code int) {
 	t.Helper()
 	running, _, errs := onStandin(append(steady, "--out", folder)...).with(slow).waits(t, func() bool { return jobs(folder) >= 3 })
@@ -29,8 +29,10 @@ func cut(t *testing.T, folder string, signal syscall.Signal) (stderr string, cod
 	return errs.String(), code
 }
 
-// jobs counts the whole lines of the journal behind its header.
-func jobs(folder string) int { return counted(filepath.Join(folder, probe.JournalFile), "\n") - 1 }
+// jobs counts the whole lines of the checkpoint behind its header.
+func jobs(folder string) int {
+	return counted(filepath.Join(folder, microbench.CheckpointFile), "\n") - 1
+}
 
 // uninterrupted are the files of an uninterrupted run, once there was one.
 var uninterrupted map[string]string
@@ -52,7 +54,7 @@ func results(t *testing.T, folder string) map[string]string {
 	all := map[string]string{}
 	for _, text := range contents(t, folder) {
 		name, text, _ := strings.Cut(text, "\n")
-		if name == probe.JournalFile {
+		if name == microbench.CheckpointFile {
 			continue
 		}
 		var kept []string
@@ -99,10 +101,10 @@ func TestAnotherGPU(t *testing.T) {
 		!strings.Contains(string(text), "\n# plan: ") {
 		t.Errorf("%v, %.500s", err, text)
 	}
-	onStandin(args...).with(standin.UUIDVariable+"=3").fails(t, exitFailed, probe.ErrJournal.Error(),
+	onStandin(args...).with(standin.UUIDVariable+"=3").fails(t, exitFailed, microbench.ErrCheckpoint.Error(),
 		"GPU-00112233-", "want \"GPU-30112233-")
 	write("0\n2\n")
-	onStandin(args...).fails(t, exitFailed, probe.ErrJournal.Error(), "plan")
+	onStandin(args...).fails(t, exitFailed, microbench.ErrCheckpoint.Error(), "plan")
 }
 
 // TestTwoProcesses: a second process is refused while one measures into a folder, and
@@ -112,7 +114,7 @@ func TestTwoProcesses(t *testing.T) {
 	first, _, _ := onStandin(append(steady, "--out", folder)...).with(slow).waits(t, func() bool { return jobs(folder) > 0 })
 	for _, more := range [][]string{nil, {"--restart"}} {
 		onStandin(append(append(steady[:len(steady):len(steady)], "--out", folder), more...)...).fails(t,
-			exitFailed, probe.ErrBusy.Error(), probe.JournalFile)
+			exitFailed, microbench.ErrBusy.Error(), microbench.CheckpointFile)
 	}
 	end(t, first, syscall.SIGKILL)
 	onStandin(append(steady, "--out", folder)...).done(t)
@@ -126,7 +128,7 @@ func TestInterrupt(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "run")
 		stderr, code := cut(t, folder, signal)
 		before := jobs(folder)
-		if code != exitInterrupted || !strings.Contains(stderr, filepath.Join(folder, probe.JournalFile)) ||
+		if code != exitInterrupted || !strings.Contains(stderr, filepath.Join(folder, microbench.CheckpointFile)) ||
 			!strings.Contains(stderr, fmt.Sprintf(" %d of ", before)) {
 			t.Fatalf("%v: exit code %d, %s, want %d jobs", signal, code, stderr, before)
 		}
@@ -143,7 +145,7 @@ func TestInterrupt(t *testing.T) {
 func TestInterruptInKernel(t *testing.T) {
 	log, folder := filepath.Join(t.TempDir(), "log"), filepath.Join(t.TempDir(), "run")
 	for want, args := range map[string][]string{
-		filepath.Join(folder, probe.JournalFile) + " keeps 1 of 41 ": append(steady[:len(steady):len(steady)], "--out", folder),
+		filepath.Join(folder, microbench.CheckpointFile) + " keeps 1 of 41 ": append(steady[:len(steady):len(steady)], "--out", folder),
 		"nothing": {"time", timedStream(t)},
 	} {
 		_ = os.Remove(log) // of the command before
@@ -160,15 +162,15 @@ func TestOtherRun(t *testing.T) {
 	folder := t.TempDir()
 	onStandin("--quick", "--suite", "device", "--suite", "warp", "--out", folder).done(t)
 	other := []string{"--quick", "--suite", "device", "--out", folder}
-	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1", "--suite warp")
+	onStandin(other...).fails(t, exitFailed, microbench.ErrCheckpoint.Error(), microbench.CheckpointFile+":1", "--suite warp")
 	onStandin(append(other, "--restart")...).done(t)
 	if run := readFolder(t, folder); len(run.Readings) != 16 {
 		t.Errorf("%d readings, want those of suite device alone", len(run.Readings))
 	}
-	journal := filepath.Join(folder, probe.JournalFile)
-	if err := os.WriteFile(journal, []byte("{\"format\":\"another\"}\n"), 0o644); err != nil {
+	checkpoint := filepath.Join(folder, microbench.CheckpointFile)
+	if err := os.WriteFile(checkpoint, []byte("{\"format\":\"another\"}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	onStandin(other...).fails(t, exitFailed, probe.ErrJournal.Error(), probe.JournalFile+":1",
+	onStandin(other...).fails(t, exitFailed, microbench.ErrCheckpoint.Error(), microbench.CheckpointFile+":1",
 		"another")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/probe/calls"
+	"github.com/atomtune/atomtune/microbench/calls"
 )
 
 // streamList is the file that lists the streams of a folder.

@@ -12,9 +12,9 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/probe"
-	"github.com/atomtune/atomtune/probe/calls"
-	"github.com/atomtune/atomtune/probe/timing"
+	"github.com/atomtune/atomtune/microbench"
+	"github.com/atomtune/atomtune/microbench/calls"
+	"github.com/atomtune/atomtune/microbench/timing"
 )
 
 type timeFlags struct {
@@ -64,7 +64,7 @@ func (f *timeFlags) finish() (err error) {
 	case len(f.Types) == 1:
 		o.Call.Type = f.Types[0]
 	}
-	if err := (probe.Options{Options: f.Options}).Validate(); err != nil {
+	if err := (microbench.Options{Options: f.Options}).Validate(); err != nil {
 		return err
 	}
 	o.Options, o.Budget = f.Options, time.Duration(f.budget*float64(time.Second))

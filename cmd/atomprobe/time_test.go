@@ -11,8 +11,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/standin"
-	"github.com/atomtune/atomtune/probe"
-	"github.com/atomtune/atomtune/probe/timing"
+	"github.com/atomtune/atomtune/microbench"
+	"github.com/atomtune/atomtune/microbench/timing"
 )
 
 // timedStream is a short stream in a file of text.
@@ -91,7 +91,7 @@ func TestTimeInput(t *testing.T) {
 // timing, and what was timed before is printed. The exit code is 1.
 func TestTimeFails(t *testing.T) {
 	for fault, c := range map[string]struct{ stderr, last string }{
-		"wrong:update_sr_u32_loaded": {probe.ErrWrong.Error(), "sr in "}, "address:40": {"CUDA_ERROR_ILLEGAL_ADDRESS", ""}} {
+		"wrong:update_sr_u32_loaded": {microbench.ErrWrong.Error(), "sr in "}, "address:40": {"CUDA_ERROR_ILLEGAL_ADDRESS", ""}} {
 		got := onStandin("time", timedStream(t)).with(standin.FaultVariable + "=" + fault).run(t)
 		lines := strings.Split(strings.TrimSpace(got.Stdout), "\n")
 		if got.Code != exitFailed || !strings.Contains(got.Stderr, c.stderr) || len(lines) < 5 ||

@@ -8,8 +8,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/probe"
-	"github.com/atomtune/atomtune/probe/timing"
+	"github.com/atomtune/atomtune/microbench"
+	"github.com/atomtune/atomtune/microbench/timing"
 )
 
 type timeDocument struct {
@@ -141,7 +141,7 @@ func (d *timeDocument) wrong() error {
 	if i < 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: the first is that of %s%s", probe.ErrWrong, d.Timed[i].Implementation,
+	return fmt.Errorf("%w: the first is that of %s%s", microbench.ErrWrong, d.Timed[i].Implementation,
 		in(d.Timed[i].Launch))
 }
 

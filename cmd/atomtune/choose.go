@@ -12,13 +12,13 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/plan"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type chooseFlags struct {
@@ -83,7 +83,7 @@ func (f *chooseFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.model, "model", "",
 		input.AtMost(model.MostBytes, "`file` of a trained model (default: the built-in model of the device), or of a decision tree"))
 	f.launch.ranges = true
-	flags.Var(&f.launch, "launch", "fix the grid of the main kernel: "+launchForms+
+	flags.Var(&f.launch, "launch", "fix the grid of the main kernel: "+launchSpellings+
 		"; of ranges such as 132-1056x256-1024 the best")
 	flags.BoolVar(&f.search, "search-launch", true,
 		"search the launch of each implementation too; --search-launch=false keeps that of a fixed rule")
@@ -171,7 +171,7 @@ func choose(e *env, args []string, f *chooseFlags) error {
 		return err
 	}
 	if f.options.Call.Wide() {
-		if err := d.CanCall(variant.Variant{}, f.options.Call, 1); err != nil {
+		if err := d.CanCall(impl.Spec{}, f.options.Call, 1); err != nil {
 			return err
 		}
 	}
@@ -232,7 +232,8 @@ func (f *chooseFlags) decide(e *env, doc *choice.Document, path string) (err err
 		func(indices []uint32) (string, float64, error) {
 			other, err := f.chooseFor(indices, s.Bins, doc.Profile)
 			name := other.Choice.Implementation
-			if mine := doc.Choice.Implementation; f.options.Call.Wide() && name.Base == variant.Hot && mine.Base == variant.Hot {
+			if mine := doc.Choice.Implementation; f.options.Call.Wide() && name.Algorithm == impl.Hot &&
+				mine.Algorithm == impl.Hot {
 				name = mine // a table of rows of another size is no other choice
 			}
 			return name.String(), other.Choice.PredictedUS, err
@@ -303,8 +304,8 @@ type launchFlag struct {
 	ranges bool
 }
 
-const launchForms = "`BLOCKSxTHREADS`, or BLOCKSxTHREADSxUNROLL where a thread loads for 1, 2, 4 or " +
-	"8 turns at once"
+const launchSpellings = "`BLOCKSxTHREADS`, or BLOCKSxTHREADSxUNROLL where a thread loads for 1, 2, 4 or " +
+	"8 iterations at once"
 
 func (f *launchFlag) String() string { return f.text }
 func (f *launchFlag) Type() string   { return "launch" }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const (
@@ -113,7 +113,7 @@ func TestChooseConstraints(t *testing.T) {
 		}
 	}
 	for _, name := range ranked(t, line("--deterministic --type f32 indices.npy")...) {
-		if v, err := variant.Parse(name); err != nil || v.UsesAtomics() {
+		if v, err := impl.Parse(name); err != nil || v.UsesAtomics() {
 			t.Errorf("--deterministic: %s is ranked, %v", name, err)
 		}
 	}
@@ -135,9 +135,9 @@ func TestChooseSizes(t *testing.T) {
 		hasNot string
 	}{
 		{"--only hot:* --only match --type f32 synth:hotspot:n=500000,k=1000000,h=1,p=0.5,shuffle=1,seed=3",
-			1 + len(variant.Tables()), "hot:s=64,r=32", ""},
-		{"--only partition:* --only naive --type f64 " + stream, len(variant.Widths()), "naive", "partition:w=32768"},
-		{"--only partition:* --type f32 " + stream, len(variant.Widths()), "partition:w=32768", ""},
+			1 + len(impl.Tables()), "hot:s=64,r=32", ""},
+		{"--only partition:* --only naive --type f64 " + stream, len(impl.Widths()), "naive", "partition:w=32768"},
+		{"--only partition:* --type f32 " + stream, len(impl.Widths()), "partition:w=32768", ""},
 	} {
 		got := ranked(t, line(c.line)...)
 		if len(got) != c.ranked || got[0] == "match" || !slices.Contains(got, c.has) || slices.Contains(got, c.hasNot) {
@@ -146,7 +146,7 @@ func TestChooseSizes(t *testing.T) {
 	}
 }
 
-// TestTimesOfOnly: --only and --exclude change which forms are ranked, and the time of none.
+// TestTimesOfOnly: --only and --exclude change which implementations are ranked, and the time of none.
 func TestTimesOfOnly(t *testing.T) {
 	times := func(flags string) map[any]any {
 		of := map[any]any{}
@@ -223,7 +223,7 @@ func TestChooseSimulate(t *testing.T) {
 	}
 	simulated := func(low, high *float64, stream input.Loaded) (choice.Document, string, error) {
 		made := choice.Document{Profile: profile(t, "h200"), Call: choice.Call{Clear: true}}
-		made.Choice.Implementation = variant.Copies(4, 1, variant.Cyclic)
+		made.Choice.Implementation = impl.Copies(4, 1, impl.Cyclic)
 		made.Choice.LowUS, made.Choice.HighUS = low, high
 		var stderr strings.Builder
 		err := simulateChoice(newEnv(nil, nil, &stderr), &made, stream)
@@ -301,7 +301,7 @@ func TestFixedPointIsNamed(t *testing.T) {
 // TestKnownTargets: where hot targets must be known before, a warning names the fastest that needs none.
 func TestKnownTargets(t *testing.T) {
 	const stream = "synth:hotspot:n=1000000,k=1000000,seed=1"
-	needs := func(name string) bool { return must.Get(variant.Parse(name))(t).NeedsTargets() }
+	needs := func(name string) bool { return must.Get(impl.Parse(name))(t).NeedsTargets() }
 	names := ranked(t, stream)
 	needless := slices.IndexFunc(names, func(name string) bool { return !needs(name) })
 	if needless < 1 {
@@ -341,7 +341,7 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 	out, _ := doc["left_out"].([]any)
-	if len(launches(doc)) < 12 || len(out) != 3 { // sort, and threadprivate and sr:scope=block, which take one turn at a time
+	if len(launches(doc)) < 12 || len(out) != 3 { // sort, and threadprivate and sr:scope=block, which take one iteration at a time
 		t.Errorf("%d ranked, left out %v", len(launches(doc)), out)
 	}
 	doc = document(t, line("simulate --impl private --launch 3x64x2 indices.npy")...)

@@ -55,12 +55,12 @@ type treeDocument struct {
 	Tree string `json:"tree"` // its file
 	File string `json:"file"`
 	input.Taken
-	Choice   dispatch.Action   `json:"choice"`
-	Leaf     int               `json:"leaf"` // its place among the nodes
-	Features map[string]uint32 `json:"features"`
-	Path     []treeStep        `json:"path"`
-	Reason   string            `json:"reason"`
-	Warnings []string          `json:"warnings"`
+	Choice   dispatch.Candidate `json:"choice"`
+	Leaf     int                `json:"leaf"` // its place among the nodes
+	Features map[string]uint32  `json:"features"`
+	Path     []treeStep         `json:"path"`
+	Reason   string             `json:"reason"`
+	Warnings []string           `json:"warnings"`
 	title    string
 	stream   string // with its order
 	sample   dispatch.Features
@@ -155,7 +155,7 @@ func printTree(p *report.Page, doc treeDocument) {
 	p.Field("device", "%s, %s", doc.title, doc.Call)
 	launch := "launches of its own kernels"
 	if l := doc.Choice.Launch; l != (dispatch.Launch{}) {
-		launch = fmt.Sprintf("%d block of %d threads on each multiprocessor, %d turns at once",
+		launch = fmt.Sprintf("%d block of %d threads on each multiprocessor, unroll %d",
 			l.BlocksPerSM, l.Threads, l.Unroll)
 	}
 	p.Field("choice", "%s, %s: leaf %d of %s", p.Strong(doc.Choice.Implementation.String()), launch,

@@ -99,7 +99,7 @@ func TestNumbers(t *testing.T) {
 	golden.Compare(t, path, lines)
 }
 
-// notOfRows are flags that updates of rows cannot follow.
+// notOfRows are flags that row scatters cannot follow.
 const notOfRows = `--op mad|--value one|--returns|--launch 132x256|--model tree.json|` +
 	`--launches 5|--launches 5 --sampling-cost 3|--sampling-most 3|--sample-from 5|--save-plan plans.txt|--index i64`
 

@@ -21,7 +21,8 @@ func printDevice(p *report.Page, d *device.Profile) {
 	sr, vr := speedup.Thresholds(d)
 	line("processors", "%s at %s MHz, each with %s warps of %s lanes; blocks of up to %s threads",
 		n(core.SMs), n(core.Clock), n(core.MaxWarps), n(core.WarpLanes), n(core.MaxThreadsPerBlock))
-	line("warps", "%s; thresholds sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of [egielski14]", exchanges(d.Exchange), sr, vr, n(core.WarpLanes))
+	line("warps", "%s; thresholds sr:t=%d, vr:t=%d of %s lanes, by inequalities (1) and (2) of [egielski14]",
+		exchanges(d.Exchange), sr, vr, n(core.WarpLanes))
 	line("shared memory", "%s bytes of a block, %s banks of %s bytes; a load takes %s cycles, a further pass %s",
 		report.Count(uint64(shared.BytesPerBlock.Value)), n(shared.Banks), n(shared.BankBytes),
 		n(shared.LoadLatency), n(shared.PassLatency))

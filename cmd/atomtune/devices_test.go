@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestDevices: what devices prints as JSON is a profile that works wherever a name does; its page has the thresholds
@@ -26,7 +26,7 @@ func TestDevices(t *testing.T) {
 		}
 		sr, vr := speedup.Thresholds(original)
 		for _, part := range []string{fmt.Sprintf("sr:t=%d", sr), fmt.Sprintf("vr:t=%d", vr)} {
-			if _, err := variant.Parse(part); err != nil || !strings.Contains(page, part) {
+			if _, err := impl.Parse(part); err != nil || !strings.Contains(page, part) {
 				t.Errorf("%s: no %s, %v, in\n%s", name, part, err, page)
 			}
 		}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type deviceTree struct {
@@ -34,7 +34,7 @@ type deviceNode struct {
 
 	// Streams counts those of the training by the class chosen.
 	Streams map[string]int `json:"streams,omitempty"`
-	// Factors of the closed forms' times, by form.
+	// Factors of the closed forms' times, by implementation.
 	Factors map[string]float64 `json:"factors,omitempty"`
 }
 
@@ -61,7 +61,8 @@ func deviceTreeOf(d *device.Profile, path string) (t deviceTree, err error) {
 		n := &deviceNode{}
 		if at++; m.Tree.Features[at] >= 0 {
 			split++
-			n.Feature, n.Threshold, _ = model.Plain(model.FeatureNames[m.Tree.Features[at]], m.Tree.Thresholds[split], 0)
+			n.Feature, n.Threshold, _ = model.Plain(model.FeatureNames[m.Tree.Features[at]], m.Tree.Thresholds[split],
+				0)
 			n.Below = next()
 			n.Others = next()
 			return n
@@ -69,10 +70,10 @@ func deviceTreeOf(d *device.Profile, path string) (t deviceTree, err error) {
 		leaf++
 		n.Streams, n.Factors = map[string]int{}, map[string]float64{}
 		for class, streams := range m.Tree.Leaves[leaf].Streams {
-			n.Streams[variant.Class(class).String()] = streams
+			n.Streams[impl.Class(class).String()] = streams
 		}
-		for form, correction := range m.Tree.Leaves[leaf].Corrections {
-			n.Factors[m.Tree.Forms[form]] = portable.Exp(float64(correction) * model.Step)
+		for implementation, correction := range m.Tree.Leaves[leaf].Corrections {
+			n.Factors[m.Tree.Implementations[implementation]] = portable.Exp(float64(correction) * model.Step)
 		}
 		return n
 	}
@@ -104,30 +105,30 @@ func (n *deviceNode) print(p *report.Page, indent string) {
 	n.Others.print(p, indent+"  ")
 }
 
-// A page shows the corrections that move a form by more than a tie, the largest of them.
+// A page shows the corrections that move an implementation by more than a tie, the largest of them.
 const mostFactors = 6
 
 func (n *deviceNode) leaf() string {
 	var parts []string
-	for class := variant.Naive; class <= variant.NonAtomic; class++ {
+	for class := impl.Naive; class <= impl.NonAtomic; class++ {
 		if streams := n.Streams[class.String()]; streams > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", report.Count(streams), class))
 		}
 	}
-	size := func(form string) float64 { return math.Abs(portable.Log(n.Factors[form])) }
-	forms := slices.DeleteFunc(slices.Sorted(maps.Keys(n.Factors)), func(form string) bool {
-		return size(form) <= portable.Log(1+model.TieBand)
+	size := func(implementation string) float64 { return math.Abs(portable.Log(n.Factors[implementation])) }
+	implementations := slices.DeleteFunc(slices.Sorted(maps.Keys(n.Factors)), func(implementation string) bool {
+		return size(implementation) <= portable.Log(1+model.TieBand)
 	})
-	slices.SortStableFunc(forms, func(a, b string) int { return cmp.Compare(size(b), size(a)) })
-	for i, form := range forms {
-		forms[i] = fmt.Sprintf("%s %.2f", form, n.Factors[form])
+	slices.SortStableFunc(implementations, func(a, b string) int { return cmp.Compare(size(b), size(a)) })
+	for i, implementation := range implementations {
+		implementations[i] = fmt.Sprintf("%s %.2f", implementation, n.Factors[implementation])
 	}
 	text := strings.Join(parts, ", ")
-	switch more := len(forms) - mostFactors; {
-	case len(forms) == 0:
+	switch more := len(implementations) - mostFactors; {
+	case len(implementations) == 0:
 		return text
 	case more > 0:
-		forms = append(forms[:mostFactors], fmt.Sprintf("%d more", more))
+		implementations = append(implementations[:mostFactors], fmt.Sprintf("%d more", more))
 	}
-	return text + "; " + strings.Join(forms, ", ")
+	return text + "; " + strings.Join(implementations, ", ")
 }

@@ -14,18 +14,18 @@ import (
 // tinyTree grows a decision tree in a second.
 const tinyTree = "train --target dispatch --points 16 --max-updates 8192 --max-bins 4096"
 
-// TestTrainDispatch: the same command gives the same tree, from its journal too, and choose,
+// TestTrainDispatch: the same command gives the same tree, from its checkpoint too, and choose,
 // export and the library read it.
 func TestTrainDispatch(t *testing.T) {
 	inputs(t)
 	doc := document(t, line(tinyTree, "--device h100 --journal streams.jsonl --out mine.json")...)
 	need(t, "train", doc, "device streams seed journal tree nodes actions evaluation elapsed_s")
-	journal := read(t, "streams.jsonl")
+	checkpoint := read(t, "streams.jsonl")
 	done(t, line(tinyTree, "--device h100 --journal streams.jsonl --out again.json")...)
 	if !bytes.Equal(read(t, "mine.json"), read(t, "again.json")) {
 		t.Error("the same streams give another tree")
 	}
-	if !bytes.Equal(journal, read(t, "streams.jsonl")) {
+	if !bytes.Equal(checkpoint, read(t, "streams.jsonl")) {
 		t.Error("a finished journal was changed")
 	}
 	out := document(t, "export", "--to", "python", "--model", "mine.json", "--out", "mine.py")
@@ -40,7 +40,7 @@ func TestTrainDispatch(t *testing.T) {
 	}
 }
 
-// TestChooseByTree: choose with a decision tree names the leaf's action, its features and path.
+// TestChooseByTree: choose with a decision tree names the leaf's candidate, its features and path.
 func TestChooseByTree(t *testing.T) {
 	inputs(t)
 	doc := document(t, line("choose --model tree.json --type f64 --value one indices.npy")...)

@@ -14,13 +14,13 @@ import (
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type emitFlags struct {
@@ -45,10 +45,10 @@ func newEmit(e *env) *cobra.Command {
 	flags.StringVar(&f.to, "to", "cuda", "`language` of the program: ")
 	flags.StringVar(&f.impl, "impl", "",
 		"`name` of the implementation (default: the one that choose puts first)")
-	flags.Var(&f.launch, "launch", "launch the main kernel so: "+launchForms)
+	flags.Var(&f.launch, "launch", "launch the main kernel so: "+launchSpellings)
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
 	input.OneOf(cmd, "to", emitTargets)
-	command.CompleteFlag(cmd, "impl", input.Names(variant.Ranked()))
+	command.CompleteFlag(cmd, "impl", input.Names(impl.Ranked()))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		return f.emit(e, input.OrDefault(args)[0], flags.Changed)
 	})
@@ -67,9 +67,9 @@ func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err 
 		return o, err
 	}
 	o.Launches, o.SearchLaunch = f.launch.list, true
-	code := func(v variant.Variant) error { return (&emit.Call{Variant: v, Call: o.Call}).Check() }
+	code := func(v impl.Spec) error { return (&emit.Call{Implementation: v, Call: o.Call}).Check() }
 	if f.impl == "" {
-		for _, v := range append(variant.Ranked(), o.Only...) {
+		for _, v := range append(impl.Ranked(), o.Only...) {
 			if !o.Call.Wide() && code(v) != nil && !slices.Contains(o.Exclude, v) {
 				o.Exclude = append(o.Exclude, v)
 			}
@@ -83,7 +83,7 @@ func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err 
 	if err != nil {
 		return o, fmt.Errorf("--impl: %w", err)
 	}
-	o.Only = []variant.Variant{v}
+	o.Only = []impl.Spec{v}
 	return o, code(v)
 }
 
@@ -91,14 +91,14 @@ func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err 
 type emitDocument struct {
 	Device string `json:"device"`
 	input.Taken
-	Implementation variant.Variant `json:"implementation"`
-	Launch         device.Shape    `json:"launch"` // all 0 where there are several kernels
-	PredictedUS    float64         `json:"predicted_us"`
-	Exact          bool            `json:"exact"` // the program makes the very stream
-	Lines          int             `json:"lines"`
-	File           string          `json:"file,omitempty"`
-	Source         string          `json:"source,omitempty"`
-	Warnings       []string        `json:"warnings,omitempty"`
+	Implementation impl.Spec    `json:"implementation"`
+	Launch         device.Shape `json:"launch"` // all 0 where there are several kernels
+	PredictedUS    float64      `json:"predicted_us"`
+	Exact          bool         `json:"exact"` // the program makes the very stream
+	Lines          int          `json:"lines"`
+	File           string       `json:"file,omitempty"`
+	Source         string       `json:"source,omitempty"`
+	Warnings       []string     `json:"warnings,omitempty"`
 }
 
 // emit chooses for the stream of the path, and prints the program or writes it to the file that was named.
@@ -129,7 +129,7 @@ func (f *emitFlags) emit(e *env, path string, given func(flag string) bool) erro
 	if err != nil {
 		return err
 	}
-	doc := emitDocument{Device: d.Name, Taken: s.Taken, Implementation: p.Variant, Launch: p.Shape,
+	doc := emitDocument{Device: d.Name, Taken: s.Taken, Implementation: p.Implementation, Launch: p.Shape,
 		PredictedUS: p.PredictedUS, Exact: p.Stream.Exact(), Lines: strings.Count(source, "\n"),
 		File: f.out, Warnings: e.Warn(d.Doubts()...)}
 	if f.out == "" {
@@ -157,7 +157,7 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 	}
 	if first := decision.Ranking[0].Implementation; first.Scatter {
 		// The program lays the updates anew before it takes times.
-		o.Only, o.Exclude, o.Relaid = []variant.Variant{first}, nil, true
+		o.Only, o.Exclude, o.Relaid = []impl.Spec{first}, nil, true
 		if decision, err = tuner.Choose(&stats, d, o); err != nil {
 			return p, err
 		}
@@ -167,7 +167,7 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 		notes = append(notes, before)
 	}
 	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS, Notes: notes,
-		Stream: emit.Stream{Name: s.Title()}, Call: emit.Call{Variant: first.Implementation, Call: o.Call,
+		Stream: emit.Stream{Name: s.Title()}, Call: emit.Call{Implementation: first.Implementation, Call: o.Call,
 			Shape: first.Launch, Bins: s.Bins}}
 	if name, made := strings.CutPrefix(s.File, input.SynthPrefix); made {
 		spec, err := synth.Parse(name)

@@ -60,14 +60,14 @@ func export(e *env, f *exportFlags) error {
 	}
 	doc := exportDocument{To: f.to, Bytes: len(text), File: f.out}
 	for _, t := range trees {
-		doc.Trees = append(doc.Trees, exportedTree{t.Device, len(t.Nodes), len(t.Actions)})
+		doc.Trees = append(doc.Trees, exportedTree{t.Device, len(t.Nodes), len(t.Candidates)})
 	}
 	if f.out == "" {
 		doc.Source = string(text)
 	}
 	return publish(e, f.out, text, doc, func(w *bytes.Buffer) {
 		for _, t := range doc.Trees {
-			report.Fprintf(w, "%s: %d nodes, %d actions\n", t.Device, t.Nodes, t.Actions)
+			report.Fprintf(w, "%s: %d nodes, %d candidates\n", t.Device, t.Nodes, t.Candidates)
 		}
 		report.Fprintf(w, "%s: %d bytes\n", doc.File, doc.Bytes)
 	})
@@ -82,7 +82,7 @@ type exportDocument struct {
 }
 
 type exportedTree struct {
-	Device  string `json:"device"`
-	Nodes   int    `json:"nodes"`
-	Actions int    `json:"actions"`
+	Device     string `json:"device"`
+	Nodes      int    `json:"nodes"`
+	Candidates int    `json:"actions"`
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -76,7 +76,7 @@ func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation,
 		return err
 	}
 	if lanes := int(base.Core.WarpLanes.Value); m.Lanes != lanes {
-		return fmt.Errorf("%s: %w: rows of %d lanes, but a warp of %s has %d", name, fit.ErrData,
+		return fmt.Errorf("%s: %w: rows of %d lanes, but a warp of %s has %d", name, calibration.ErrData,
 			m.Lanes, base.Name, lanes)
 	}
 	doc := fitDocument{File: name, Rows: len(m.Patterns), Lanes: m.Lanes, Warnings: []string{},
@@ -93,7 +93,7 @@ func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation,
 	switch {
 	case err != nil || f.out == "":
 	case doc.Profile == nil:
-		err = fmt.Errorf("%s: %w: %s", doc.File, fit.ErrData, strings.Join(doc.Warnings, "; "))
+		err = fmt.Errorf("%s: %w: %s", doc.File, calibration.ErrData, strings.Join(doc.Warnings, "; "))
 	default:
 		err = wholefile.Write(f.out, doc.Profile)
 	}
@@ -121,7 +121,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 	}
 	for _, name := range chosen {
 		one := columnFit{Column: name, Type: f.Type, Operation: o}
-		t, o, known := fit.ParseColumn(name) // what no flag says
+		t, o, known := calibration.ParseColumn(name) // what no flag says
 		if known && !f.changed("type") {
 			one.Type = t
 		}
@@ -137,16 +137,16 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 	}
 	if len(doc.Fits) == 0 {
 		return fmt.Errorf("%s: %w: no column has a name such as u32_add (there are %s)", doc.File,
-			fit.ErrData, input.List(names))
+			calibration.ErrData, input.List(names))
 	}
 	return nil
 }
 
 // fit fits the columns. It refuses addresses that hold words of 4 bytes, but none of a column's type.
 func (doc *fitDocument) fit(e *env, m *patterns.Measurements) error {
-	all := make([]fit.ColumnFit, len(doc.Fits))
+	all := make([]calibration.ColumnFit, len(doc.Fits))
 	for i, c := range doc.Fits {
-		all[i] = fit.ColumnFit(c)
+		all[i] = calibration.ColumnFit(c)
 		words := wordsOf(doc.base, c.Type)
 		for j, p := range m.Patterns {
 			if lane := slices.IndexFunc(p, func(a int32) bool { return int(a) >= words }); lane >= 0 {
@@ -158,7 +158,7 @@ func (doc *fitDocument) fit(e *env, m *patterns.Measurements) error {
 	progress := report.NewBar(e, "fitting columns", int64(len(doc.Fits)), report.UnitsDefault)
 	progress.Show()
 	defer progress.Stop()
-	err := fit.Columns(m, all, int(doc.base.Shared.BankBytes.Value),
+	err := calibration.Columns(m, all, int(doc.base.Shared.BankBytes.Value),
 		func(done, all int) { progress.SetOf(int64(done), int64(all)) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.File, err)
@@ -182,7 +182,7 @@ type fitDocument struct {
 }
 
 // columnFit is the fit of one column. Its JSON has the fields of the result behind its own.
-type columnFit fit.ColumnFit
+type columnFit calibration.ColumnFit
 
 func (c columnFit) MarshalJSON() ([]byte, error) {
 	head, err := json.Marshal(struct {
@@ -206,7 +206,7 @@ func (doc *fitDocument) install() error {
 	installed := map[int]latency.Params{} // by number of the fit
 	for i, c := range doc.Fits {
 		source := fmt.Sprintf("%s, column %s", doc.File, c.Column)
-		next, err := fit.Install(profile, c.Operation, c.Type, c.Result, source)
+		next, err := calibration.Install(profile, c.Operation, c.Type, c.Result, source)
 		if err == nil {
 			installed[i], err = latency.ForDevice(next, c.Operation, c.Type)
 		}
@@ -275,14 +275,14 @@ func printFit(w *report.Page, c columnFit) {
 		rows = append(rows, report.Row{k.Name, hundredths(k.Cycles), hundredths(k.Interval.Low),
 			hundredths(k.Interval.High), prediction.Meaning(k.Name, p.Mechanism)})
 	}
-	if p.StepTurn > 0 {
-		rows = append(rows, report.Row{"step_turn", p.StepTurn, "", "",
+	if p.StepIteration > 0 {
+		rows = append(rows, report.Row{"step_turn", p.StepIteration, "", "",
 			"the round from which on step is added"})
 	}
 	report.Cells(w, "constant|>cycles|>low|>high|60:meaning", rows)
 	r := c.Result
 	w.WriteByte('\n')
-	cells := func(of string, r fit.Residuals) report.Row {
+	cells := func(of string, r calibration.Residuals) report.Row {
 		return report.Row{of, r.Rows, percent(r.Median), percent(r.P90), percent(r.P95), percent(r.Max)}
 	}
 	report.Cells(w, "relative error (%)|>rows|>median|>p90|>p95|>max",

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -74,9 +74,9 @@ func TestInstalled(t *testing.T) {
 	slower.Base = 2 * slower.Base
 	loads := latency.Params{Structure: params.Structure, Constants: latency.Constants{Base: 30}}
 	loads.Mechanism = device.Access
-	first := columnFit{"u32_add", device.U32, device.OpAdd, fit.Result{Params: params}}
-	second := columnFit{"f32_add", device.F32, device.OpAdd, fit.Result{Params: slower}}
-	none := columnFit{"u32_add", device.U32, device.OpAdd, fit.Result{Params: loads}}
+	first := columnFit{"u32_add", device.U32, device.OpAdd, calibration.Result{Params: params}}
+	second := columnFit{"f32_add", device.F32, device.OpAdd, calibration.Result{Params: slower}}
+	none := columnFit{"u32_add", device.U32, device.OpAdd, calibration.Result{Params: loads}}
 	for _, c := range []struct {
 		fits   []columnFit
 		filled bool

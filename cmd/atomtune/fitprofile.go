@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -22,7 +22,7 @@ type profileDocument struct {
 	NotFitted []fitInput `json:"not_fitted"`
 	GPU       string     `json:"gpu"`
 	Starts    int        `json:"starts"` // of the machine
-	fit.Report
+	calibration.Report
 	Profile json.RawMessage `json:"profile"`
 	driver  string
 	out     string
@@ -42,7 +42,7 @@ func fitProfile(e *env, in fitInputs, f fitFlags) error {
 	}
 	doc := profileDocument{Readings: in.readings.Name, NotFitted: in.others, GPU: provenance.GPU,
 		Starts: len(provenance.Starts), driver: provenance.Driver, out: f.out}
-	of := fit.Input{Name: f.name, Provenance: provenance, Readings: readings}
+	of := calibration.Input{Name: f.name, Provenance: provenance, Readings: readings}
 	if in.patterns != nil {
 		doc.Patterns = in.patterns.Name
 		if of.Scratchpad, err = in.patterns.sameRun(provenance); err == nil {
@@ -55,7 +55,7 @@ func fitProfile(e *env, in fitInputs, f fitFlags) error {
 	progress := report.NewBar(e, "fitting columns", 0, report.UnitsDefault)
 	defer progress.Stop()
 	of.Progress = func(done, all int) { progress.SetOf(int64(done), int64(all)) }
-	profile, fitted, err := fit.Profile(of)
+	profile, fitted, err := calibration.Profile(of)
 	if err != nil {
 		return fmt.Errorf("%s: %w", doc.Readings, err)
 	}
@@ -85,13 +85,13 @@ func (in *fitInput) sameRun(p recordings.Provenance) (*patterns.Measurements, er
 		return nil, err
 	}
 	if own.GPU != "" && p.GPU != "" && own.GPU != p.GPU {
-		return nil, fmt.Errorf("%s: %w: patterns of %s beside readings of %s", in.Name, fit.ErrData,
+		return nil, fmt.Errorf("%s: %w: patterns of %s beside readings of %s", in.Name, calibration.ErrData,
 			own.GPU, p.GPU)
 	}
 	return m, nil
 }
 
-func unexplained(c fit.ColumnFit) (warnings []string) {
+func unexplained(c calibration.ColumnFit) (warnings []string) {
 	if median := c.Result.HeldOut.Median; median > 0.05 {
 		warnings = append(warnings, fmt.Sprintf("column %s: no mechanism explains the rows: the "+
 			"median error of those held out is %.0f %%", c.Column, 100*median))
@@ -111,7 +111,7 @@ func printProfile(w *report.Page, doc profileDocument) {
 	}
 	w.WriteByte('\n')
 	report.Table(w, "quantity|>value|>low|>high|unit|?>median (%)|??>p90|??>max|???from", doc.Quantities,
-		func(q fit.Estimate) report.Row {
+		func(q calibration.Estimate) report.Row {
 			i, from := q.Interval, q.Source
 			if _, part, ok := strings.Cut(from, "): "); ok { // behind the file
 				from = part
@@ -178,7 +178,7 @@ func readInputs(e *env, files *input.WholeFiles, paths []string) (all fitInputs,
 	slices.SortFunc(all.others, func(a, b fitInput) int { return strings.Compare(a.Name, b.Name) })
 	if all.readings == nil && all.patterns == nil {
 		first := all.others[0]
-		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.Name, fit.ErrData,
+		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.Name, calibration.ErrData,
 			first.Kind)
 	}
 	return all, nil

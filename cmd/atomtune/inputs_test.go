@@ -56,7 +56,7 @@ func inputs(t *testing.T) {
 // datasetsFolder and runFolder are absolute, since tests change the working directory.
 var (
 	datasetsFolder = filepath.Join(testdata, "../../../datasets")
-	runFolder      = filepath.Join(testdata, "../../../fit/testdata/run")
+	runFolder      = filepath.Join(testdata, "../../../calibration/testdata/run")
 )
 
 // stored is a file of the tree, which NumPy, Apache Arrow or atomprobe wrote.

@@ -17,8 +17,8 @@ import (
 	"github.com/atomtune/atomtune/lab/killed"
 )
 
-// cut carries out a command line whose context ends with the n-th line of its journal.
-func cut(t *testing.T, journal string, n int, args ...string) commandtest.Outcome {
+// cut carries out a command line whose context ends with the n-th line of its checkpoint.
+func cut(t *testing.T, checkpoint string, n int, args ...string) commandtest.Outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	e := newEnv(nil, &stdout, &stderr)
@@ -34,15 +34,15 @@ func cut(t *testing.T, journal string, n int, args ...string) commandtest.Outcom
 				Stderr: stderr.String()}
 		default:
 		}
-		if data, _ := os.ReadFile(journal); bytes.Count(data, []byte("\n")) >= n {
+		if data, _ := os.ReadFile(checkpoint); bytes.Count(data, []byte("\n")) >= n {
 			cancel()
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// TestTrainGoesOn: an interrupted training leaves its journal and says so, and is gone on with by the same command
-// alone, which writes what it would have written at once and removes the journal.
+// TestTrainGoesOn: an interrupted training leaves its checkpoint and says so, and is gone on with by the same command
+// alone, which writes what it would have written at once and removes the checkpoint.
 func TestTrainGoesOn(t *testing.T) {
 	inputs(t)
 	const train = "train --device c2075 --points 24 --max-updates 1100 --max-bins 999 --workers 1 --out"
@@ -71,16 +71,16 @@ func TestReportGoesOn(t *testing.T) {
 	if err := os.Remove("page.html"); err != nil {
 		t.Fatal(err)
 	}
-	const journal = "page.html.journal"
-	cut(t, journal, 8, args...).Failed(t, 130, journal)
+	const checkpoint = "page.html.journal"
+	cut(t, checkpoint, 8, args...).Failed(t, 130, checkpoint)
 	if _, err := os.Stat("page.html"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an interrupted report left its output: %v", err)
 	}
-	kept := read(t, journal)
+	kept := read(t, checkpoint)
 	if out := done(t, args...); out != wholeOut || !bytes.Equal(read(t, "page.html"), page) {
 		t.Error("another page after an interruption")
 	}
-	if _, err := os.Stat(journal); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the journal stays: %v", err)
 	}
 	marked := regexp.MustCompile(`"warp_level":[0-9.]+`).ReplaceAll(kept, []byte(`"warp_level":7e77`))
@@ -89,13 +89,13 @@ func TestReportGoesOn(t *testing.T) {
 		args  []string
 		taken bool
 	}{"other streams": {other, false}, "another device": {append(args, "--device", "h100"), false}, "these": {args, true}} {
-		write(t, journal, marked)
+		write(t, checkpoint, marked)
 		if taken := strings.Contains(done(t, append(c.args, "--json")...), "7e+77"); taken != c.taken {
 			t.Errorf("%s: what is kept is taken: %v", name, taken)
 		}
 	}
-	write(t, journal, append([]byte(`"another`), kept[1:]...))
-	failed(t, exitFailed, "", args, journal+":1")
+	write(t, checkpoint, append([]byte(`"another`), kept[1:]...))
+	failed(t, exitFailed, "", args, checkpoint+":1")
 	for _, line := range []string{"report --out - synth:zipf:n=999,k=9", "report --json synth:zipf:n=999,k=9"} {
 		done(t, strings.Fields(line)...)
 	}
@@ -105,10 +105,10 @@ func TestReportGoesOn(t *testing.T) {
 }
 
 // TestReportSignalled: a signal ends a report within a stream, and what was found around it until then is kept;
-// where nothing was found no journal stays.
+// where nothing was found no checkpoint stays.
 func TestReportSignalled(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, lines := range []int{1, 3} { // of the journal before the signal
+	for _, lines := range []int{1, 3} { // of the checkpoint before the signal
 		command := process(t, "report", "--out", "page.html", "synth:zipf:n=4000000,k=99999")
 		if !killed.CheckInterrupt(t, "atomtune", command, "page.html.journal", lines) && lines > 1 {
 			t.Errorf("%d lines of the journal are lost", lines)
@@ -119,7 +119,7 @@ func TestReportSignalled(t *testing.T) {
 // TestKilled: long commands that were killed go on with the same command, and leave what they leave
 // undisturbed. Without ATOMTUNE_FULL=1 these are a sweep and a plan.
 func TestKilled(t *testing.T) {
-	for _, c := range []struct{ name, line, journal string }{
+	for _, c := range []struct{ name, line, checkpoint string }{
 		{"screened", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --screen 2 " +
 			"--workers 1 --out m.json.gz", "m.json.gz.journal"},
 		{"shard", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --shard 0/2 --out j.jsonl",
@@ -139,10 +139,10 @@ func TestKilled(t *testing.T) {
 					command.Dir = folder
 					return command
 				},
-				Journal: c.journal,
+				Checkpoint: c.checkpoint,
 				Same: func(name, content string) string {
 					switch name {
-					case c.journal:
+					case c.checkpoint:
 						return killed.SortedLines(content)
 					case killed.Stdout:
 						return killed.WithoutLines(content, `"elapsed_s":`,
@@ -155,7 +155,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestTwoTrain: of two that train with one journal the second is refused, says so and leaves it as
+// TestTwoTrain: of two that train with one checkpoint the second is refused, says so and leaves it as
 // it is.
 func TestTwoTrain(t *testing.T) {
 	t.Chdir(t.TempDir())

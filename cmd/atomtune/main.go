@@ -18,13 +18,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/page"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/fit"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -33,7 +34,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 func main() {
@@ -59,7 +59,8 @@ func explain(cmd *cobra.Command, verbs ...any) *cobra.Command {
 func newRoot(e *env) *cobra.Command {
 	root := newCommand("atomtune COMMAND [flags] [FILE...]", nil, input.List(input.Formats()[1:]))
 	root.AddCommand(
-		newAnalyze(e), newChoose(e), explain(page.New(e), input.DefaultStream), newSimulate(e), newLatency(e), newOptimize(e), newFit(e),
+		newAnalyze(e), newChoose(e), explain(page.New(e), input.DefaultStream), newSimulate(e), newLatency(e),
+		newOptimize(e), newFit(e),
 		newPatterns(e), newEmit(e), newTrain(e), newTables(e), newExport(e), newDevices(e),
 	)
 	e.Equip(root)
@@ -80,9 +81,9 @@ func publish(e *env, file string, text []byte, doc any, said func(w *bytes.Buffe
 var program = command.Program{
 	Name: "atomtune",
 	WrongUse: []error{
-		device.ErrUnknown, device.ErrType, variant.ErrName,
+		device.ErrUnknown, device.ErrType, impl.ErrName,
 		datasets.ErrOptions, input.ErrIgnored, collision.ErrOptions, model.ErrOptions, model.ErrSweep,
-		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, fit.ErrOptions, latency.ErrParams,
+		synth.ErrSyntax, synth.ErrFamily, synth.ErrParam, calibration.ErrOptions, latency.ErrParams,
 		tables.ErrOptions, dispatch.ErrNoTree, source.ErrTarget, emit.ErrNone, device.ErrCall,
 	},
 	Topic: "choose",

@@ -12,17 +12,17 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
-// sweeps are the committed journals: points on which embedded models are trained.
+// sweeps are the committed checkpoints: points on which embedded models are trained.
 var sweeps = []string{"gtx680", "c2075"}
 
-func journal(t *testing.T, name string) (training.Header, []training.Row) {
+func checkpoint(t *testing.T, name string) (training.Header, []training.Row) {
 	t.Helper()
-	head, rows, err := training.ReadJournal(filepath.Join("..", "..", "lab", "validate", "locks", name+".jsonl.gz"))
+	head, rows, err := training.ReadCheckpoint(filepath.Join("..", "..", "lab", "validate", "locks", name+".jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestSweepsAreSimulated(t *testing.T) {
 		longest = 1 << 15
 	}
 	for _, name := range sweeps {
-		head, rows := journal(t, name)
+		head, rows := checkpoint(t, name)
 		d, err := device.Builtin(name)
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func simulateAgain(t *testing.T, s model.Sweep, r training.Row, d *device.Profil
 	same("hot_segments", stats.HotSegments, r.Stats.HotSegments)
 	same("sector_passes_per_warp_8", stats.SectorPasses8, r.Stats.SectorPasses8)
 	for name, want := range r.US {
-		v, err := variant.Parse(name)
+		v, err := impl.Parse(name)
 		if err != nil {
 			t.Fatal(err)
 		}

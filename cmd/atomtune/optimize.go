@@ -9,11 +9,11 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type optimizeFlags struct {
@@ -135,12 +135,12 @@ type optimizeDocument struct {
 }
 
 type layoutDocument struct {
-	Implementation string  `json:"implementation"` // the name of the form with this layout
+	Implementation string  `json:"implementation"` // the name of the implementation with this layout
 	Replicas       int     `json:"replicas"`
 	Pad            int     `json:"pad"`
 	Map            string  `json:"map"`
 	Cycles         float64 `json:"cycles"`
-	Turns          float64 `json:"turns"`
+	Iterations     float64 `json:"turns"`
 	Passes         float64 `json:"further_passes"` // of reads and writes; native: lanes
 	SharedWords    int     `json:"shared_words"`
 	OverBest       float64 `json:"over_best"`
@@ -149,11 +149,11 @@ type layoutDocument struct {
 func (doc *optimizeDocument) fill(words int, best latency.Optimum) {
 	doc.Words, doc.Warps, doc.Reason = words, best.Samples, best.Reason
 	for _, c := range best.Ranking {
-		v := variant.Copies(c.Replicas, c.Pad, c.Map)
+		v := impl.Copies(c.Replicas, c.Pad, c.Map)
 		layout := layoutDocument{Implementation: v.String(), Replicas: c.Replicas, Pad: c.Pad,
-			Map: "cyclic", Cycles: c.Cycles, Turns: c.Turns, Passes: c.ReadPasses + c.WritePasses,
+			Map: "cyclic", Cycles: c.Cycles, Iterations: c.Iterations, Passes: c.ReadPasses + c.WritePasses,
 			SharedWords: c.SharedWords, OverBest: c.Cycles / best.Ranking[0].Cycles}
-		if c.Map == variant.Block {
+		if c.Map == impl.Block {
 			layout.Map = "block"
 		}
 		doc.Ranking = append(doc.Ranking, layout)
@@ -178,9 +178,9 @@ func printLayouts(w *report.Page, doc optimizeDocument) {
 	w.Field("reason", "%s", doc.Reason)
 	w.WriteByte('\n')
 	shown := doc.Ranking[:min(len(doc.Ranking), shownLayouts)]
-	report.Table(w, "layout|>cycles|>over best|>turns|>further passes|>words", shown,
+	report.Table(w, "layout|>cycles|>over best|>iterations|>further passes|>words", shown,
 		func(l layoutDocument) report.Row {
-			return report.Row{l.Implementation, l.Cycles, l.OverBest, l.Turns, l.Passes, l.SharedWords}
+			return report.Row{l.Implementation, l.Cycles, l.OverBest, l.Iterations, l.Passes, l.SharedWords}
 		})
 	if more := len(doc.Ranking) - shownLayouts; more > 0 {
 		report.Fprintf(w, "and %d slower ones (--json lists them)\n", more)

@@ -9,11 +9,11 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type simulateFlags struct {
@@ -33,13 +33,13 @@ func newSimulate(e *env) *cobra.Command {
 	f.stream.RegisterTaken(cmd, e.Stdin)
 	flags := cmd.Flags()
 	flags.StringVar(&f.impl, "impl", "",
-		"`name` of the implementation: parts of "+input.List(variant.Names())+" joined by +; of rows "+
+		"`name` of the implementation: parts of "+input.List(impl.Names())+" joined by +; of rows "+
 			"naive, runs, hot or hot:s=S, sort")
-	flags.Var(&f.launch, "launch", "launch the main kernel so: "+launchForms)
+	flags.Var(&f.launch, "launch", "launch the main kernel so: "+launchSpellings)
 	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
 	flags.BoolVar(&f.relaid, "relaid", false, choice.RelaidUsage)
 	input.Require(cmd, "impl")
-	command.CompleteFlag(cmd, "impl", input.Names(variant.Ranked()))
+	command.CompleteFlag(cmd, "impl", input.Names(impl.Ranked()))
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		d, err := device.Load(f.call.Device)
 		if err != nil {
@@ -61,16 +61,16 @@ func (f *simulateFlags) config(d *device.Profile, given func(flag string) bool) 
 		return cfg, err
 	}
 	cfg = hwsim.Config{Device: d, Call: f.call.Call, Seed: f.seed, Relaid: f.relaid, Launch: f.launch.one()}
-	if cfg.Variant, err = cfg.Call.Parse(f.impl); err != nil {
+	if cfg.Implementation, err = cfg.Call.Parse(f.impl); err != nil {
 		return cfg, err
 	}
 	if cfg.Call.Wide() {
 		if given("launch") {
 			return cfg, command.Usagef("--launch does not go with --width: rows are added in a grid that follows from it")
 		}
-		return cfg, d.CanCall(cfg.Variant, cfg.Call, 1)
+		return cfg, d.CanCall(cfg.Implementation, cfg.Call, 1)
 	}
-	if err := d.CanLaunch(variant.Variant{}, cfg.Call.Type, 1, cfg.Launch); err != nil {
+	if err := d.CanLaunch(impl.Spec{}, cfg.Call.Type, 1, cfg.Launch); err != nil {
 		return cfg, command.Usagef("--launch %s: %v", cfg.Launch, err)
 	}
 	return cfg, nil
@@ -80,7 +80,7 @@ func (f *simulateFlags) config(d *device.Profile, given func(flag string) bool) 
 func (f *simulateFlags) document(cfg *hwsim.Config) simulateDocument {
 	c := cfg.Call
 	doc := simulateDocument{Device: cfg.Device.Name, Type: c.Type, Width: c.Width, Op: c.Op, Clear: !c.Keeps,
-		Implementation: cfg.Variant, Seed: cfg.Seed, words: c.Words(), bin: "target"}
+		Implementation: cfg.Implementation, Seed: cfg.Seed, words: c.Words(), bin: "target"}
 	if c.Wide() {
 		doc.ValueType, doc.bin, doc.Sampled = c.ValueType().String(), "row", new(bool)
 	} else {
@@ -104,7 +104,7 @@ func (doc *simulateDocument) simulate(e *env, path string, in input.StreamFlags,
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	doc.Launch = cfg.Device.ShapeOf(cfg.Variant, cfg.Call, s.Bins, r.Updates, cfg.Launch)
+	doc.Launch = cfg.Device.ShapeOf(cfg.Implementation, cfg.Call, s.Bins, r.Updates, cfg.Launch)
 	doc.WallS = e.Now().Sub(start).Seconds()
 	stop()
 	doc.Cycles, doc.US, doc.Updates, doc.Correct = r.Cycles, r.US, r.Updates, r.Correct
@@ -135,7 +135,7 @@ func run(c hwsim.Config, indices []uint32, bins uint64) (r hwsim.Result, sampled
 }
 
 // simulating shows that a simulation goes on, until stop.
-func simulating(e *env, implementation variant.Variant) (stop func()) {
+func simulating(e *env, implementation impl.Spec) (stop func()) {
 	progress := report.NewBar(e, fmt.Sprintf("simulating %v", implementation), 0, report.UnitsDefault)
 	progress.Show()
 	return progress.Stop
@@ -155,7 +155,7 @@ func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 	if !call.Wide() && (doc.Constraints.Launch != nil || doc.Constraints.SearchLaunch) { // else that of the rule
 		launch = doc.Ranking[0].Launch.Launch()
 	}
-	cfg := hwsim.Config{Device: doc.Profile, Call: call, Variant: c.Implementation, Launch: launch,
+	cfg := hwsim.Config{Device: doc.Profile, Call: call, Implementation: c.Implementation, Launch: launch,
 		Relaid: doc.Constraints.Relaid}
 	s := choice.Simulated{Estimated: !call.Wide() && len(indices) > mostSimulated}
 	var err error
@@ -189,7 +189,7 @@ type simulateDocument struct {
 	Op               device.Op          `json:"op,omitzero"`
 	Returns          *bool              `json:"returns,omitempty"`
 	Clear            bool               `json:"clear"`
-	Implementation   variant.Variant    `json:"implementation"`
+	Implementation   impl.Spec          `json:"implementation"`
 	Launch           device.Shape       `json:"launch"` // all 0 where there are several kernels
 	Seed             uint64             `json:"seed"`
 	Bins             uint64             `json:"bins"`
@@ -217,7 +217,8 @@ func printSimulation(e *env, doc simulateDocument, d *device.Profile) error {
 		p.Field("stream", "%s: %s of %s", doc.stream, report.Counted(doc.Updates, "update"),
 			report.Counted(doc.Bins, doc.bin))
 		p.Field("device", "%s, %s", d.Title, doc.words)
-		row := report.Row{doc.Implementation, doc.Launch, doc.US, doc.Cycles, "", "", doc.WallS, report.YesNo(doc.Correct)}
+		row := report.Row{doc.Implementation, doc.Launch, doc.US, doc.Cycles, "", "", doc.WallS,
+			report.YesNo(doc.Correct)}
 		if doc.Events != nil {
 			row[4], row[5] = *doc.WarpInstructions, *doc.Events
 		} else {

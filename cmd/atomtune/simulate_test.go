@@ -90,7 +90,7 @@ func TestCoordinator(t *testing.T) {
 	}
 }
 
-// TestSimulateRows: all forms make the updates, half of them on one row, which a table is for; of many elements the
+// TestSimulateRows: all implementations make the updates, half of them on one row, which a table is for; of many elements the
 // time is estimated, and no events are counted.
 func TestSimulateRows(t *testing.T) {
 	us := map[string]float64{}

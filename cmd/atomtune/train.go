@@ -13,6 +13,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -20,7 +21,6 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type trainFlags struct {
@@ -33,26 +33,26 @@ type trainFlags struct {
 	merge   []string
 	out     string
 	joined  string
-	beside  bool // the journal stands beside the output, and goes once that is written
+	beside  bool // the checkpoint stands beside the output, and goes once that is written
 	measuredFlags
 }
 
-// keep names the journal beside the output, unless one was named, and says what it is for.
+// keep names the checkpoint beside the output, unless one was named, and says what it is for.
 func (f *trainFlags) keep(e *env) {
-	if f.beside = f.collect.Journal == ""; f.beside {
-		f.collect.Journal = f.out + ".journal"
+	if f.beside = f.collect.Checkpoint == ""; f.beside {
+		f.collect.Checkpoint = f.out + ".journal"
 	}
-	e.Keeps("%s keeps what is finished, the same command goes on with it", f.collect.Journal)
+	e.Keeps("%s keeps what is finished, the same command goes on with it", f.collect.Checkpoint)
 }
 
-// write writes the output, compressed if it is named .gz, and removes the journal that stands beside it.
+// write writes the output, compressed if it is named .gz, and removes the checkpoint that stands beside it.
 func (f *trainFlags) write(data []byte, err error) error {
 	if err := writeEncoded(f.out, data, err); err != nil || !f.beside {
 		return err
 	}
-	journal := f.collect.Journal
-	f.collect.Journal = ""
-	return wholefile.Discard(journal)
+	checkpoint := f.collect.Checkpoint
+	f.collect.Checkpoint = ""
+	return wholefile.Discard(checkpoint)
 }
 
 func newTrain(e *env) *cobra.Command {
@@ -65,14 +65,15 @@ func newTrain(e *env) *cobra.Command {
 		"what to train: `model`, or dispatch: the decision tree that chooses on the GPU")
 	registerSweep(flags, &f.sweep)
 	flags.StringVar(&f.joined, "rows", "",
-		"`file` to write: the rows of all parts as one journal, with --merge")
-	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the journal of a part")
-	flags.StringVar(&f.collect.Journal, "journal", "", input.AtMost(wholefile.Most, "`file` that keeps finished points"))
+		"`file` to write: the rows of all parts as one checkpoint, with --merge")
+	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the checkpoint of a part")
+	flags.StringVar(&f.collect.Checkpoint, "journal", "", input.AtMost(wholefile.Most,
+		"`file` that keeps finished points"))
 	flags.StringVar(&f.collect.From, "from", "",
-		input.AtMost(wholefile.Most, "take over the points of this `journal` of the same sweep that come out the same"))
+		input.AtMost(wholefile.Most, "take over the points of this `checkpoint` of the same sweep that come out the same"))
 	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
 	flags.StringArrayVar(&f.merge, "merge", nil,
-		input.AtMost(wholefile.Most, "make the model from this `journal` (repeat, or name further ones as arguments)"))
+		input.AtMost(wholefile.Most, "make the model from this `checkpoint` (repeat, or name further ones as arguments)"))
 	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
 	f.measuredFlags.register(flags)
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
@@ -129,7 +130,7 @@ var (
 )
 
 // check refuses flags that contradict each other, and fills in what they name: the part to simulate,
-// whose journal may be named by --out, the journals to merge, and the files of measurements.
+// whose checkpoint may be named by --out, the checkpoints to merge, and the files of measurements.
 func (f *trainFlags) check(args []string) (err error) {
 	tree := f.target == "dispatch"
 	f.measured = !tree && f.flags.Changed("measurements")
@@ -152,14 +153,14 @@ func (f *trainFlags) check(args []string) (err error) {
 		return err
 	case len(args) > 0 && !merged:
 		return command.Usagef("train takes no argument without --merge, but got %q", args[0])
-	case merged && (sharded || f.collect.Journal != "" || f.collect.From != ""):
+	case merged && (sharded || f.collect.Checkpoint != "" || f.collect.From != ""):
 		return command.Usagef("train --merge simulates nothing: --shard, --journal and --from do not apply")
-	case sharded && f.collect.Journal != "" && f.out != "":
-		return command.Usagef("train --shard makes no model: give its journal as --journal or as --out, not both")
+	case sharded && f.collect.Checkpoint != "" && f.out != "":
+		return command.Usagef("train --shard makes no model: give its checkpoint as --journal or as --out, not both")
 	case f.joined != "" && !merged:
 		return command.Usagef("train --rows puts parts together: it needs --merge")
-	case sharded && f.collect.Journal == "" && f.out == "":
-		return command.Usagef("train --shard needs the journal of the part, as --out or as --journal")
+	case sharded && f.collect.Checkpoint == "" && f.out == "":
+		return command.Usagef("train --shard needs the checkpoint of the part, as --out or as --journal")
 	case f.out == "" && f.joined == "" && !sharded:
 		return command.Usagef("train needs --out, the file to write")
 	case !tree && !f.measured && !merged && f.sweep.Points > 0 && f.sweep.Points < training.MinRows:
@@ -170,7 +171,8 @@ func (f *trainFlags) check(args []string) (err error) {
 			return err
 		}
 	}
-	if s := &f.sweep; !f.flags.Changed("short-updates") && (s.ShortUpdates < s.MinUpdates || s.ShortUpdates > s.MaxUpdates) {
+	if s := &f.sweep; !f.flags.Changed("short-updates") && (s.ShortUpdates < s.MinUpdates ||
+		s.ShortUpdates > s.MaxUpdates) {
 		s.ShortUpdates = 0
 	}
 	f.merge = append(f.merge, args...)
@@ -178,12 +180,13 @@ func (f *trainFlags) check(args []string) (err error) {
 	for _, path := range f.merge {
 		read = append(read, [2]string{"merge", path})
 	}
-	if err = differ([][2]string{{"out", f.out}, {"rows", f.joined}, {"journal", f.collect.Journal}}, read); err != nil {
+	if err = differ([][2]string{{"out", f.out}, {"rows", f.joined}, {"journal", f.collect.Checkpoint}},
+		read); err != nil {
 		return err
 	}
 	if sharded {
-		if f.collect.Journal == "" {
-			f.collect.Journal, f.out = f.out, ""
+		if f.collect.Checkpoint == "" {
+			f.collect.Checkpoint, f.out = f.out, ""
 		}
 		f.collect.Shard, err = training.ParseShard(f.shard)
 	}
@@ -215,7 +218,7 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// makeModel makes the model, or a part of its journal.
+// makeModel makes the model, or a part of its checkpoint.
 func makeModel(e *env, d *device.Profile, f *trainFlags) error {
 	start := e.Now()
 	sweep, rows, err := trainingRows(e, d, f)
@@ -234,11 +237,11 @@ func makeModel(e *env, d *device.Profile, f *trainFlags) error {
 		}
 		doc.Evaluation, doc.Leaves = &m.Evaluation, len(m.Tree.Leaves)
 	}
-	doc.Journal, doc.ElapsedS = f.collect.Journal, e.Now().Sub(start).Seconds()
+	doc.Checkpoint, doc.ElapsedS = f.collect.Checkpoint, e.Now().Sub(start).Seconds()
 	return e.Emit(doc, func(w *bytes.Buffer) { printTraining(w, doc) })
 }
 
-// trainingRows returns the sweep and its rows: simulated ones, or those of journals to merge.
+// trainingRows returns the sweep and its rows: simulated ones, or those of checkpoints to merge.
 func trainingRows(e *env, d *device.Profile, f *trainFlags) (model.Sweep, []training.Row, error) {
 	if len(f.merge) > 0 {
 		return mergeRows(d, f)
@@ -261,9 +264,9 @@ func trainingRows(e *env, d *device.Profile, f *trainFlags) (model.Sweep, []trai
 type simulator struct{}
 
 // Simulate implements training.Simulator.
-func (simulator) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+func (simulator) Simulate(v impl.Spec, d *device.Profile, c device.Call, indices []uint32,
 	bins uint64) (float64, error) {
-	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
+	return hwsim.Estimate(hwsim.Config{Device: d, Call: c, Implementation: v, Coarse: true}, indices, bins)
 }
 
 // writeEncoded writes what could be encoded, compressed if the file's name ends in .gz.
@@ -277,7 +280,7 @@ func writeEncoded(path string, data []byte, err error) error {
 	return wholefile.Write(path, data)
 }
 
-// mergeRows returns the rows of the journals and their sweep, with which flags that were given must agree.
+// mergeRows returns the rows of the checkpoints and their sweep, with which flags that were given must agree.
 func mergeRows(d *device.Profile, f *trainFlags) (sweep model.Sweep, rows []training.Row, err error) {
 	head, rows, err := training.Merge(f.merge...)
 	if err != nil {
@@ -285,7 +288,7 @@ func mergeRows(d *device.Profile, f *trainFlags) (sweep model.Sweep, rows []trai
 	}
 	if head.ProfileHash != model.ProfileHash(d) {
 		return sweep, nil, fmt.Errorf("%s: %w: it was simulated for device %s with another profile "+
-			"than that of %s", f.merge[0], training.ErrJournal, head.Device, d.Name)
+			"than that of %s", f.merge[0], training.ErrCheckpoint, head.Device, d.Name)
 	}
 	made := pflag.NewFlagSet("", pflag.ContinueOnError)
 	registerSweep(made, &sweep)
@@ -298,7 +301,7 @@ func mergeRows(d *device.Profile, f *trainFlags) (sweep model.Sweep, rows []trai
 		}
 	})
 	if err == nil && f.joined != "" {
-		data, errEncode := training.EncodeJournal(head, rows)
+		data, errEncode := training.EncodeCheckpoint(head, rows)
 		err = writeEncoded(f.joined, data, errEncode)
 	}
 	return head.Sweep, rows, err
@@ -311,8 +314,8 @@ type trainDocument struct {
 	Shard  string `json:"shard"`
 	Rows   int    `json:"rows"` // points that were simulated
 	// What follows, but for the last, is left out where there is none.
-	Journal    string            `json:"journal,omitempty"`
-	RowsFile   string            `json:"rows_file,omitempty"` // the parts' rows as one journal
+	Checkpoint string            `json:"journal,omitempty"`
+	RowsFile   string            `json:"rows_file,omitempty"` // the parts' rows as one checkpoint
 	Model      string            `json:"model,omitempty"`
 	Leaves     int               `json:"leaves,omitempty"` // of the tree
 	Evaluation *model.Evaluation `json:"evaluation,omitempty"`
@@ -327,7 +330,7 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	}
 	report.Fprintf(w, "%s: %s of %s points, %sseed %d, in %s s\n", doc.Device,
 		report.Count(doc.Rows), report.Count(doc.Points), part, doc.Seed, report.Number(doc.ElapsedS))
-	for _, file := range [][2]string{{"journal", doc.Journal}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
+	for _, file := range [][2]string{{"journal", doc.Checkpoint}, {"rows", doc.RowsFile}, {"model", doc.Model}} {
 		if file[1] != "" {
 			report.Fprintf(w, "%s: %s\n", file[0], file[1])
 		}
@@ -338,11 +341,12 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	}
 	report.Fprintf(w, "tree: %s\n", report.Counted(doc.Leaves, "leaf"))
 	if doc.Leaves == 1 {
-		w.WriteString("it corrects nothing: no tree chose as well as the closed forms alone on families that " +
+		w.WriteString("it corrects nothing: no tree chose as well as the cost model alone on families that " +
 			"it had not seen\n")
 	}
 	printLosses(w, "\ntime of the choice over the best time, on families that the tree had not seen:\n\n",
-		lossCells("by the tree", e.Tree), lossCells("by closed forms", e.ClosedForm), lossCells("always naive", e.Naive))
+		lossCells("by the tree", e.Tree), lossCells("by the cost model", e.ClosedForm), lossCells("always naive",
+			e.Naive))
 	if e.Naive.Points < e.Tree.Points {
 		w.WriteString("\nScreening left implementations out: \"always naive\" counts only the points where naive\n" +
 			"was left in, which are kinder to it than the others.\n")

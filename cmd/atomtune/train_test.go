@@ -18,7 +18,7 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// TestShards: the shards' journals merge into the model that one run
+// TestShards: the shards' checkpoints merge into the model that one run
 // makes, and choose takes it.
 func TestShards(t *testing.T) {
 	inputs(t)

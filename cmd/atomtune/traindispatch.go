@@ -32,7 +32,7 @@ func trainDispatch(e *env, d *device.Profile, f *trainFlags) error {
 	start, sweep := e.Now(), f.dispatchSweep()
 	f.keep(e)
 	progress := report.NewBar(e, "measuring streams", int64(sweep.Points), report.UnitsDefault)
-	streams, err := grow.Collect(e.Context(), sweep, f.collect.Journal, f.collect.Workers,
+	streams, err := grow.Collect(e.Context(), sweep, f.collect.Checkpoint, f.collect.Workers,
 		func(done int) { progress.SetOf(int64(done), int64(sweep.Points)) })
 	if err != nil {
 		progress.Cut()
@@ -49,35 +49,35 @@ func trainDispatch(e *env, d *device.Profile, f *trainFlags) error {
 		return err
 	}
 	doc := dispatchTrainDocument{Device: d.Name, Streams: len(streams), Seed: sweep.Seed,
-		Journal: f.collect.Journal, Tree: f.out, Nodes: len(t.Nodes), Actions: t.Actions,
+		Checkpoint: f.collect.Checkpoint, Tree: f.out, Nodes: len(t.Nodes), Candidates: t.Candidates,
 		Evaluation: t.Evaluation, ElapsedS: e.Now().Sub(start).Seconds()}
 	return e.Emit(doc, func(w *bytes.Buffer) { printDispatchTraining(w, &doc) })
 }
 
 type dispatchTrainDocument struct {
-	Device     string              `json:"device"`
-	Streams    int                 `json:"streams"`
-	Seed       uint64              `json:"seed"`
-	Journal    string              `json:"journal,omitempty"`
-	Tree       string              `json:"tree"`
-	Nodes      int                 `json:"nodes"`
-	Actions    []dispatch.Action   `json:"actions"`
-	Evaluation dispatch.Evaluation `json:"evaluation"`
-	ElapsedS   float64             `json:"elapsed_s"`
+	Device     string               `json:"device"`
+	Streams    int                  `json:"streams"`
+	Seed       uint64               `json:"seed"`
+	Checkpoint string               `json:"journal,omitempty"`
+	Tree       string               `json:"tree"`
+	Nodes      int                  `json:"nodes"`
+	Candidates []dispatch.Candidate `json:"actions"`
+	Evaluation dispatch.Evaluation  `json:"evaluation"`
+	ElapsedS   float64              `json:"elapsed_s"`
 }
 
 func printDispatchTraining(w *bytes.Buffer, doc *dispatchTrainDocument) {
 	report.Fprintf(w, "%s: %s streams, seed %d, in %s s\n", doc.Device, report.Count(doc.Streams),
 		doc.Seed, report.Number(doc.ElapsedS))
-	if doc.Journal != "" {
-		report.Fprintf(w, "journal: %s\n", doc.Journal)
+	if doc.Checkpoint != "" {
+		report.Fprintf(w, "checkpoint: %s\n", doc.Checkpoint)
 	}
-	report.Fprintf(w, "tree: %s, %d nodes, %d actions\n", doc.Tree, doc.Nodes, len(doc.Actions))
+	report.Fprintf(w, "tree: %s, %d nodes, %d candidates\n", doc.Tree, doc.Nodes, len(doc.Candidates))
 	var names []string
-	for _, a := range doc.Actions {
+	for _, a := range doc.Candidates {
 		names = append(names, a.String())
 	}
-	report.Fprintf(w, "actions: %s\n\ntime of the choice over the best time:\n\n",
+	report.Fprintf(w, "candidates: %s\n\ntime of the choice over the best time:\n\n",
 		strings.Join(names, "; "))
 	cells := func(name string, l dispatch.Loss) report.Row {
 		return report.Row{name, l.GeometricMean, l.P90, l.Max}
@@ -85,7 +85,7 @@ func printDispatchTraining(w *bytes.Buffer, doc *dispatchTrainDocument) {
 	report.Cells(w, "choices|>geometric mean|>p90|>max", []report.Row{
 		cells("tree", doc.Evaluation.Known),
 		cells("tree grown without the family", doc.Evaluation.FamilyOut),
-		cells("best of its actions", doc.Evaluation.Actions),
-		cells("always one action", doc.Evaluation.OneAction),
+		cells("best of its candidates", doc.Evaluation.Candidates),
+		cells("always one candidate", doc.Evaluation.OneCandidate),
 	})
 }

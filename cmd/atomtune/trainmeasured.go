@@ -16,13 +16,13 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/tuner/calibration"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/tuner/validation"
 )
 
 type measuredFlags struct {
@@ -45,7 +45,7 @@ func (f *measuredFlags) register(flags *pflag.FlagSet) {
 		"model to judge (default: the built-in model of the device)"))
 	flags.StringVar(&f.part, "part", "", "with --measurements: take the streams of this "+
 		"`half` alone, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", as labels deal them")
-	flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge the closed forms alone")
+	flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge the cost model alone")
 }
 
 // find fills in the names of the files.
@@ -78,8 +78,9 @@ func inFolder(folder, name string) string {
 // trainMeasured judges a model by measured calls, which give it intervals.
 func trainMeasured(e *env, d *device.Profile, f *trainFlags) error {
 	start := e.Now()
-	doc := measuredDocument{Device: d.Name, Model: f.out, Warnings: append([]string{}, d.Doubts()...), Measurements: f.calls,
-		Statistics: f.streams}
+	doc := measuredDocument{Device: d.Name, Model: f.out, Warnings: append([]string{}, d.Doubts()...),
+		Measurements: f.calls,
+		Statistics:   f.streams}
 	base, err := f.base(d, &doc)
 	if err != nil {
 		return err
@@ -89,8 +90,8 @@ func trainMeasured(e *env, d *device.Profile, f *trainFlags) error {
 		return err
 	}
 	e.Warn(doc.Warnings...)
-	m, err := calibration.Calibrate(d, base, points)
-	if wrong := new(calibration.StreamError); errors.As(err, &wrong) {
+	m, err := validation.Judge(d, base, points)
+	if wrong := new(validation.StreamError); errors.As(err, &wrong) {
 		return fmt.Errorf("%s:%d: %s: %w", f.streams, f.lines[wrong.Label], wrong.Label, wrong.Fault)
 	}
 	if err != nil {
@@ -123,7 +124,7 @@ func (f *measuredFlags) base(d *device.Profile, doc *measuredDocument) (*model.M
 }
 
 // points reads the measured points.
-func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]calibration.Measured,
+func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]validation.Measured,
 	error) {
 	data, err := wholefile.Read(f.calls, wholefile.Most)
 	if err != nil {
@@ -152,13 +153,13 @@ func (f *measuredFlags) points(d *device.Profile, doc *measuredDocument) ([]cali
 	for i, s := range streams {
 		f.lines[s.Label] = i + 1 // a line each
 	}
-	points, passed, err := calibration.MeasuredPoints(calls, streams)
+	points, passed, err := validation.MeasuredPoints(calls, streams)
 	doc.Passed = passed
-	if wrong := new(calibration.CallError); errors.As(err, &wrong) {
+	if wrong := new(validation.CallError); errors.As(err, &wrong) {
 		return nil, fmt.Errorf("%s:%d: %w (%s)", f.calls, lineOfRow(f.calls, data, wrong.Index), err,
 			f.streams)
 	}
-	points = slices.DeleteFunc(points, func(p calibration.Measured) bool {
+	points = slices.DeleteFunc(points, func(p validation.Measured) bool {
 		return f.part != "" && recordings.Half(p.Label) != recordings.Part(f.part)
 	})
 	if err == nil && len(points) == 0 {
@@ -217,14 +218,15 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	}
 	report.Fprintf(w, "model: %s\n", doc.Model)
 	printLosses(w, "\ntime of the choice over the best that was measured:\n\n", lossCells("by the tree", i.Tree),
-		lossCells("by closed forms", i.ClosedForm))
+		lossCells("by the cost model", i.ClosedForm))
 	if i.Share < 1 {
-		report.Fprintf(w, "\ncorrections count by %s: in full the tree lost more on these calls\n", report.Number(i.Share))
+		report.Fprintf(w, "\ncorrections count by %s: in full the tree lost more on these calls\n",
+			report.Number(i.Share))
 	}
 	w.WriteString("\nmeasured over predicted time, nine of ten calls:\n\n")
 	var rows []report.Row
 	for class, of := range i.Classes {
-		rows = append(rows, report.Row{variant.Class(class).String(), fmt.Sprint(of.Calls), of.Low, of.High})
+		rows = append(rows, report.Row{impl.Class(class).String(), fmt.Sprint(of.Calls), of.Low, of.High})
 	}
 	report.Cells(w, "class|>calls|>from|>to", rows)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // slowness is the factor by which the invented calls take longer than their
@@ -38,7 +38,7 @@ var measuredFiles = sync.OnceValue(func() map[string][]byte {
 		stats := statisticsOf(label)
 		streams = append(streams, recordings.Stream{Label: label, Half: recordings.Half(label),
 			Stats: stats})
-		for j, v := range []variant.Variant{{}, {Base: variant.Private}, {Reduction: variant.Match}} {
+		for j, v := range []impl.Spec{{}, {Algorithm: impl.Private}, {Reduction: impl.Match}} {
 			call := device.Call{Type: []device.Type{device.U32, device.F32}[i%2]}
 			cost, err := speedup.Predict(v, &stats, gpu, call)
 			if err != nil {
@@ -51,7 +51,7 @@ var measuredFiles = sync.OnceValue(func() map[string][]byte {
 		}
 	}
 	last := calls[0]
-	last.Implementation, last.Origin, last.Correct, last.Repeats = variant.Variant{Base: variant.Sort},
+	last.Implementation, last.Origin, last.Correct, last.Repeats = impl.Spec{Algorithm: impl.Sort},
 		recordings.Predicted, false, 0
 	table, errCalls := recordings.EncodeCalls(recordings.Provenance{}, append(calls, last))
 	packed, errPacked := gzipped.Pack(table)
@@ -98,7 +98,7 @@ func TestTrainMeasured(t *testing.T) {
 
 	const label = "uniform:n=3000,k=16,seed=1"
 	stats := statisticsOf(label)
-	cost, err := speedup.Predict(variant.Variant{}, &stats, profile(t, "h200"), device.Call{})
+	cost, err := speedup.Predict(impl.Spec{}, &stats, profile(t, "h200"), device.Call{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // Package reuse measures how the rows of an index stream are used again: how often each, how soon,
-// and what a cache of so many rows would miss. It is for updates of rows, where each index stands for
+// and what a cache of so many rows would miss. It is for row scatters, where each index stands for
 // several consecutive targets: package collision counts them and has the statistics of single targets.
 //
 // References:
@@ -107,7 +107,7 @@ func Measure(indices []uint32, rows uint64, counts Counts) *Stats {
 	}
 	s.Misses = curve.misses()
 	curve = newCurve(s.Updates, s.Unique)
-	inTurns(len(indices), func(at, end int) {
+	inSteps(len(indices), func(at, end int) {
 		for _, row := range indices[at:end] {
 			curve.take(row)
 		}
@@ -116,8 +116,8 @@ func Measure(indices []uint32, rows uint64, counts Counts) *Stats {
 	return s
 }
 
-// inTurns calls take for parts of n updates in the order of FarMisses.
-func inTurns(n int, take func(at, end int)) {
+// inSteps calls take for parts of n updates in the order of FarMisses.
+func inSteps(n int, take func(at, end int)) {
 	length := (n + Stretches - 1) / Stretches
 	for from := 0; from < length; from += Together {
 		for first := 0; first+from < n; first += length {

@@ -124,7 +124,8 @@ func (w *worker) look(keys []uint32, before, at int) error {
 	w.highest = max(w.highest, highest)
 	if bins := w.opt.Bins; bins > 0 && uint64(highest) >= bins {
 		if i := kernel.Beyond(own, bins, w.opt.Padded); i >= 0 {
-			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", collision.ErrIndex, at+i, own[i], bins)
+			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", collision.ErrIndex, at+i, own[i],
+				bins)
 		}
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // ErrNone reports a call for which there is no CUDA code.
@@ -18,11 +18,11 @@ const Vendor = "NVIDIA"
 
 // Call is a call of an implementation on a stream, with its launch.
 type Call struct {
-	Variant variant.Variant
-	Call    device.Call
-	Shape   device.Shape // zero where there are several kernels, whose grids follow from the stream
-	Bins    uint64       // targets
-	Ignore  *int64       // of rows: the index that is no update; nil: none
+	Implementation impl.Spec
+	Call           device.Call
+	Shape          device.Shape // zero where there are several kernels, whose grids follow from the stream
+	Bins           uint64       // targets
+	Ignore         *int64       // of rows: the index that is no update; nil: none
 }
 
 // code is the CUDA code of a call, on A, index, values, old and n, which are there; host_index is
@@ -62,7 +62,7 @@ var types = [...]string{device.U32: "uint32_t", device.I32: "int32_t", device.F3
 
 // Check refuses what the headers have not. Errors wrap ErrNone.
 func (c *Call) Check() error {
-	v := c.Variant
+	v := c.Implementation
 	why := ""
 	switch {
 	case c.Call.Wide():
@@ -92,13 +92,13 @@ func (c *Call) code() (r code, err error) {
 	if c.Call.Wide() {
 		return c.rows(), nil
 	}
-	v := c.Variant
+	v := c.Implementation
 	switch {
 	case v.SeveralKernels():
 		r = c.phases()
 	case v.AddsAtTargets():
 		r = c.global()
-	case v.Site() == variant.PerThread:
+	case v.Site() == impl.PerThread:
 		r = c.threadPrivate()
 	case v.Slots > 0:
 		r = c.hot()
@@ -137,23 +137,23 @@ func (c *Call) kernel(name, parameters, more string) string {
 	if c.Call.Returns {
 		old = "old, "
 	}
-	if c.Variant.Site() == variant.PerThread {
+	if c.Implementation.Site() == impl.PerThread {
 		target = "partial"
 	}
 	return fmt.Sprintf("%s%s<<<%d, %d%s>>>(%s, index, %s, %sn%s);", name, parameters,
 		c.Shape.Blocks, c.Shape.Threads, shared, target, value, old, more)
 }
 
-// parameters are those of a kernel's template that are not read from its arguments, with a form or
+// parameters are those of a kernel's template that are not read from its arguments, with an implementation or
 // without.
 func (c *Call) parameters(form bool) string {
 	return template(c.formed(form, c.Shape.Unroll > 1)...)
 }
 
-// formed are the first parameters of a template: its form, if it has one, and the turns at once.
+// formed are the first parameters of a template: its form, if it has one, and the iterations at once.
 func (c *Call) formed(form, unroll bool) (list []string) {
 	if form {
-		list = append(list, c.Variant.CUDAForm())
+		list = append(list, c.Implementation.CUDAName())
 	}
 	if unroll {
 		list = append(list, fmt.Sprint(max(1, c.Shape.Unroll)))
@@ -184,24 +184,24 @@ func (c *Call) fetching(name string) (string, bool) {
 func (c *Call) global() code {
 	name, _ := c.fetching("update_global")
 	name += c.parameters(true)
-	if c.Variant.Scope == variant.BlockScope {
+	if c.Implementation.Scope == impl.BlockScope {
 		name = "update_sr_block"
 	}
 	r := code{lines: []string{c.kernel(name, "", "")}}
 	switch {
-	case c.Variant.Scatter && c.Variant.Reduces():
+	case c.Implementation.Scatter && c.Implementation.Reduces():
 		r.order = "warp_order"
-	case c.Variant.Scatter:
+	case c.Implementation.Scatter:
 		r.order = "scatter_order"
 	}
 	return r
 }
 
 func (c *Call) private() code {
-	v := c.Variant
+	v := c.Implementation
 	name, form := c.fetching("update_private")
 	layout := "Copies"
-	value := fmt.Sprintf("Copies{%d, %d, %d, %t}", c.Bins, v.R(), v.Pad, v.Map == variant.Block)
+	value := fmt.Sprintf("Copies{%d, %d, %d, %t}", c.Bins, v.R(), v.Pad, v.Map == impl.Block)
 	if v.G() > 1 {
 		layout = "RangedCopies"
 		value = fmt.Sprintf("RangedCopies{%s, %d}", value, v.G())
@@ -215,7 +215,7 @@ func (c *Call) private() code {
 }
 
 func (c *Call) hot() code {
-	v := c.Variant
+	v := c.Implementation
 	name, form := c.fetching("update_hot")
 	table := fmt.Sprintf(", HotTable{%d, %d, tags}", v.Slots, v.R())
 	r := code{allow: c.instance(name, form),
@@ -245,7 +245,7 @@ func (c *Call) threadPrivate() code {
 // phases is a call in two phases, of which the first asks for working memory. Sums are stored where each target
 // has one, but not of segreduce, since a file that the program is given need not be grouped.
 func (c *Call) phases() code {
-	v, values, layout, finish := c.Variant, "values", fmt.Sprint(c.Bins), "store"
+	v, values, layout, finish := c.Implementation, "values", fmt.Sprint(c.Bins), "store"
 	if c.ones() {
 		values = "One{}"
 	}
@@ -256,7 +256,7 @@ func (c *Call) phases() code {
 		finish = "add"
 	}
 	call := func(memory, end string) string {
-		return fmt.Sprintf("update_%s(%s, bytes, A, index, %s, n, %s%s);", v.Base, memory, values, layout, end)
+		return fmt.Sprintf("update_%s(%s, bytes, A, index, %s, n, %s%s);", v.Algorithm, memory, values, layout, end)
 	}
 	return code{memory: array{name: "memory", element: byteType, count: "bytes"},
 		before: []string{"size_t bytes = 0;", call("nullptr", "")},

@@ -10,7 +10,7 @@ import (
 )
 
 // FixedPoint is how long deterministic sums of the headers took, which are made in fixed point by any
-// form (atomtune_deterministic.cuh), over the time of a sort of the same updates: a call for each
+// implementation (atomtune_deterministic.cuh), over the time of a sort of the same updates: a call for each
 // recorded stream.
 type FixedPoint struct {
 	GPU     string      `json:"gpu"`

@@ -10,9 +10,9 @@ import (
 
 	"github.com/atomtune/atomtune/cuda"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // emulatedHeaders writes the headers for a host compiler, and returns their folder.
@@ -125,9 +125,9 @@ func TestLine(t *testing.T) {
 // TestPlainShared: a block has 48 KiB of shared memory without asking for it, and asks for a byte more.
 func TestPlainShared(t *testing.T) {
 	for bytes, asks := range map[uint64]bool{48<<10 - 4: false, 48 << 10: false, 48<<10 + 4: true} {
-		for _, v := range []variant.Variant{{Base: variant.Private}, {Base: variant.Private, Ranges: 2},
-			{Base: variant.Hot, Slots: 64}, {Base: variant.ThreadPrivate}} {
-			c := Call{Variant: v, Shape: device.Shape{Blocks: 4, Threads: 64, SharedBytes: bytes}, Bins: 100}
+		for _, v := range []impl.Spec{{Algorithm: impl.Private}, {Algorithm: impl.Private, Ranges: 2},
+			{Algorithm: impl.Hot, Slots: 64}, {Algorithm: impl.ThreadPrivate}} {
+			c := Call{Implementation: v, Shape: device.Shape{Blocks: 4, Threads: 64, SharedBytes: bytes}, Bins: 100}
 			lines := strings.Join(must.Get(c.Lines())(t), "\n")
 			if strings.Contains(lines, "cudaFuncSetAttribute") != asks ||
 				asks && !strings.Contains(lines, fmt.Sprintf("SharedMemorySize, %d);", bytes)) ||

@@ -48,7 +48,8 @@ func (p *Program) Source() (string, error) {
 		return "", err
 	}
 	hostText := host.take(main)
-	text, toolkit, own := "namespace {\n\nusing namespace atomtune;\n\n"+hostText+"}  // namespace\n\n"+main, host.toolkit, ""
+	text, toolkit, own := "namespace {\n\nusing namespace atomtune;\n\n"+hostText+"}  // namespace\n\n"+main,
+		host.toolkit, ""
 	if p.Call.Call.Wide() { // whose header is too much of them all
 		own = fmt.Sprintf("#include %q\n\n", c.header)
 	} else {
@@ -101,7 +102,7 @@ func (p *Program) head() string {
 //
 // INDICES is a file of little-endian 32-bit indices. Without it the updates are
 // %s.
-%s`, p.Variant, visible.Line(p.Device), of, build, stream, p.notes())
+%s`, p.Implementation, visible.Line(p.Device), of, build, stream, p.notes())
 }
 
 func (p *Program) notes() string {
@@ -136,10 +137,12 @@ func (p *Program) main(c code) (string, error) {
 	}
 	var w strings.Builder
 	err = mainText().Execute(&w, map[string]any{
-		"name": p.Variant.String(), "T": p.element(), "V": p.valueType(), "bins": p.Bins, "targets": p.targets(), "values": count, "shared": p.Shape.SharedBytes,
+		"name": p.Implementation.String(), "T": p.element(), "V": p.valueType(), "bins": p.Bins,
+		"targets": p.targets(), "values": count, "shared": p.Shape.SharedBytes,
 		"predicted": p.PredictedUS, "generator": generator, "clearing": p.clearing(),
-		"ones": p.ones(), "value": value, "returns": p.Call.Call.Returns, "keeps": p.Call.Call.Keeps, "clears": p.Call.Call.Wide(),
-		"order": c.order, "allow": c.allow, "before": c.before, "lines": c.lines,
+		"ones": p.ones(), "value": value, "returns": p.Call.Call.Returns, "keeps": p.Call.Call.Keeps,
+		"clears": p.Call.Call.Wide(),
+		"order":  c.order, "allow": c.allow, "before": c.before, "lines": c.lines,
 		"memory": c.memory.name, "element": c.memory.element, "count": c.memory.count, "filled": c.memory.filled,
 	})
 	return w.String(), err

@@ -6,14 +6,14 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // testProgram is a program of an implementation on 513 updates of 136 targets, in few blocks.
 func testProgram(t *testing.T, name string, call device.Call, bins uint64) *Program {
 	t.Helper()
-	v := must.Get(variant.Parse(name))(t)
+	v := must.Get(impl.Parse(name))(t)
 	stream := "hotspot:n=513,k=136,h=3,p=0.6,seed=2"
 	if v.NeedsGrouped() {
 		stream = "sorted:n=513,k=136,seed=2"
@@ -21,10 +21,10 @@ func testProgram(t *testing.T, name string, call device.Call, bins uint64) *Prog
 	spec := must.Get(synth.Parse(stream))(t)
 	p := must.Get(device.Load("h200"))(t)
 	fixed := device.Launch{Blocks: 4, Threads: 64, Unroll: 4}
-	if v.Base == variant.ThreadPrivate {
+	if v.Algorithm == impl.ThreadPrivate {
 		fixed = device.Launch{Blocks: 4, Threads: 32}
 	}
-	return &Program{Call: Call{Variant: v, Call: call, Bins: bins,
+	return &Program{Call: Call{Implementation: v, Call: call, Bins: bins,
 		Shape: p.Limits().Shape(v, call.Type, bins, 513, fixed)}, Device: "a device", PredictedUS: 900,
 		Stream: Stream{Name: "synth:" + stream, Updates: 513, Synth: &spec}}
 }

@@ -4,17 +4,17 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // rowForms names implementations in RowForm.
-var rowForms = map[variant.Variant]string{{}: "naive", {Reduction: variant.Runs}: "runs", {Base: variant.Hot}: "hot",
-	{Base: variant.Sort}: "sort"}
+var rowForms = map[impl.Spec]string{{}: "naive", {Reduction: impl.Runs}: "runs", {Algorithm: impl.Hot}: "hot",
+	{Algorithm: impl.Sort}: "sort"}
 
 // noRows is the reason for which the headers have no such call that updates rows, "" where they have it.
 func (c *Call) noRows() string {
 	switch {
-	case c.Variant.ValidateWide() != nil:
+	case c.Implementation.ValidateWide() != nil:
 		return "the headers add no rows so"
 	case c.Call.Op != device.Add && !c.Call.Keeps:
 		return "extremes are those of targets that are there (--clear=false)"
@@ -31,10 +31,10 @@ func (c *Call) rows() code {
 	r := code{header: "atomtune_rows_update.cuh",
 		memory: array{name: "memory", element: byteType, count: "bytes"},
 		before: []string{"RowOptions options;",
-			fmt.Sprintf("options.form = RowForm::%s;", rowForms[c.Variant.Kind()])},
+			fmt.Sprintf("options.form = RowForm::%s;", rowForms[c.Implementation.Kind()])},
 		lines: []string{call("memory")}}
-	if c.Variant.Slots > 0 {
-		r.before = append(r.before, fmt.Sprintf("options.slots = %d;", c.Variant.Slots))
+	if c.Implementation.Slots > 0 {
+		r.before = append(r.before, fmt.Sprintf("options.slots = %d;", c.Implementation.Slots))
 	}
 	if !c.Call.Keeps {
 		r.before = append(r.before, "options.clear = true;")

@@ -9,8 +9,8 @@ import (
 	"github.com/atomtune/atomtune/cuda"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestRows: what the lines and the program of a call that adds rows name, the headers have.
@@ -21,9 +21,9 @@ func TestRows(t *testing.T) {
 	}
 	ignore := int64(-1)
 	spec := must.Get(synth.Parse("uniform:n=513,k=136"))(t)
-	for _, v := range append(variant.Wide(), variant.Variant{Base: variant.Hot}) {
+	for _, v := range append(impl.Wide(), impl.Spec{Algorithm: impl.Hot}) {
 		for _, keeps := range []bool{false, true} {
-			c := Call{Variant: v, Call: device.Call{Type: device.F32, Values: device.BF16, Width: 64, Keeps: keeps}, Bins: 136,
+			c := Call{Implementation: v, Call: device.Call{Type: device.F32, Values: device.BF16, Width: 64, Keeps: keeps}, Bins: 136,
 				Ignore: &ignore}
 			code := strings.Join(must.Get(c.Lines())(t), "\n")
 			if strings.Contains(code, "options.slots = ") != (v.Slots > 0) ||

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Bare is the name of the form alone, in the launch of the ways and without a decision.
+// Bare is the name of the implementation alone, in the launch of the ways and without a decision.
 const Bare = "bare"
 
 // Row is the time of one way to make a call with a stream of uniform targets.
@@ -22,7 +22,7 @@ type Row struct {
 	Way, Mode          string // Mode is stream or graph
 	Kernels, Registers int    // launches of a call; per thread, the most of its kernels
 	Updates, Bins      int
-	Time, Over, Host   float64 // us: the call's, that over the bare form's, the host's
+	Time, Over, Host   float64 // us: the call's, that over the bare implementation's, the host's
 }
 
 // Run is what one run of dispatch_ways printed.
@@ -37,7 +37,7 @@ var header = []string{"way", "mode", "kernels", "registers", "n", "bins", "us", 
 // rounding is how far a difference of two times may be off that are printed to 0.01 us.
 const rounding = 0.0151
 
-// Decode reads a run. The row of each way stands after one of the bare form, which was measured
+// Decode reads a run. The row of each way stands after one of the bare implementation, which was measured
 // right before it. An error names the file, the line and the value.
 func Decode(file string, r io.Reader) (Run, error) {
 	buffered := bufio.NewReader(r)
@@ -101,7 +101,7 @@ func decodeRow(fields []string) (Row, error) {
 	return row, nil
 }
 
-// follows checks that the row's difference is that from the bare form before it.
+// follows checks that the row's difference is that from the bare implementation before it.
 func (r Row) follows(before []Row) error {
 	base := r
 	if r.Way != Bare {

@@ -2,7 +2,7 @@ package trials
 
 import "slices"
 
-// way is one of the ways to run the form that the device chooses.
+// way is one of the ways to run the implementation that the device chooses.
 type way struct {
 	name, what, limits string
 }

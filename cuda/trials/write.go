@@ -132,7 +132,7 @@ func (run Run) writeLeast(text *strings.Builder, mode string) {
 
 func over(r Row) float64 { return r.Over }
 
-// writeRow writes the row of a way: the bare form's times, or what others add to them.
+// writeRow writes the row of a way: the bare implementation's times, or what others add to them.
 func writeRow(text *strings.Builder, name string, rows []Row, places []place) {
 	value := over
 	if name == Bare {
@@ -153,7 +153,7 @@ func writeRow(text *strings.Builder, name string, rows []Row, places []place) {
 	fmt.Fprintf(text, " %.1f | %.1f |\n", slices.Max(collect(rows, value)), host)
 }
 
-// spread is how far the bare form's times lie from their medians, in us.
+// spread is how far the bare implementation's times lie from their medians, in us.
 func spread(bare []Row, places []place) float64 {
 	widest := 0.0
 	for _, p := range places {

@@ -17,7 +17,7 @@ var files embed.FS
 var Archive = archive.New("h200", files, "second", "fresh")
 
 // The sets. Second and Fresh judge. The calls of Second were read while closed forms were changed,
-// those of Fresh were not. Misses, Hotspots and Drawn shaped the closed forms, Beyond says how forms
+// those of Fresh were not. Misses, Hotspots and Drawn shaped the closed forms, Beyond says how implementations
 // rank in targets beyond L2, Kept clears no targets; these judge nothing.
 var (
 	Second   = Archive.Set("second")   // 120 streams drawn from all families

@@ -9,8 +9,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestArchive: the archive is without fault, and index and README say what it holds.
@@ -19,7 +19,7 @@ func TestArchive(t *testing.T) { archivetest.Run(t, Archive, ".") }
 // TestCalls: every call was measured on one start and every reading on two, but for the suite that
 // came later, each candidate of a choice in hundreds of calls, each stream in its part.
 func TestCalls(t *testing.T) {
-	recorded := map[variant.Variant]int{}
+	recorded := map[impl.Spec]int{}
 	for _, part := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
 		for _, c := range must.Get(Archive.Calls(part))(t) {
 			if c.Origin != recordings.Measured || c.Starts != archivetest.Starts(c) || recordings.Half(c.Label) != part {
@@ -37,15 +37,15 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%s %s %s: %d starts", r.Suite, r.Name, r.Parameters, r.Starts)
 		}
 	}
-	for _, v := range append(variant.Candidates(), variant.Sized()...) {
+	for _, v := range append(impl.Candidates(), impl.Sized()...) {
 		least := 180
-		switch v.Base {
-		case variant.Coordinator: // a GPU with one way to memory has no use for that
+		switch v.Algorithm {
+		case impl.Coordinator: // a GPU with one way to memory has no use for that
 			least = 0
-		case variant.Partition:
+		case impl.Partition:
 			least = 25
 		}
-		if v.Scope == variant.BlockScope { // which no model has before it is recorded
+		if v.Scope == impl.BlockScope { // which no model has before it is recorded
 			least = 0
 		}
 		if recorded[v] < least {

@@ -116,7 +116,8 @@ func (m *Measurements) header(fields []string) error {
 		}
 	}
 	if m.Lanes == 0 || m.Lanes > 64 || len(m.Columns) == 0 {
-		return fmt.Errorf("%w: %d columns of lanes and %d of cycles, want one for each lane and then `cycles`", ErrMeasurement, m.Lanes, len(m.Columns))
+		return fmt.Errorf("%w: %d columns of lanes and %d of cycles, want one for each lane and then `cycles`",
+			ErrMeasurement, m.Lanes, len(m.Columns))
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 func (c *Call) cells(r *row) {
@@ -31,7 +31,7 @@ func (c *Call) cells(r *row) {
 	r.text("kernel", &c.Kernel)
 }
 
-// launch is by the rule, one turn at a time, in files that were written before there was another;
+// launch is by the rule, one iteration at a time, in files that were written before there was another;
 // the calls of these clear their targets.
 func (c *Call) launch(r *row) {
 	if !r.older {
@@ -59,7 +59,7 @@ func (c *Call) correct(r *row) {
 type callKey struct {
 	label          string
 	call           device.Call
-	implementation variant.Variant
+	implementation impl.Spec
 	fixed          device.Launch // zero: the rule's
 }
 

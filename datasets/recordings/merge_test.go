@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -118,7 +118,7 @@ func TestMergeOfTwo(t *testing.T) {
 	b.Provenance.Driver, b.Provenance.GPUUUID = "590.1", "GPU-4567"
 	b.Calls[0].Correct = false
 	predicted := Call{Label: "c", Updates: 9, Bins: 4,
-		Implementation: variant.Variant{Base: variant.Sort}, Origin: Predicted, MinUS: 5, MedianUS: 5,
+		Implementation: impl.Spec{Algorithm: impl.Sort}, Origin: Predicted, MinUS: 5, MedianUS: 5,
 		MaxUS: 5}
 	a.Calls, b.Calls = append(a.Calls, predicted), append(b.Calls, predicted)
 	m, warnings, err := Merge(b, a)

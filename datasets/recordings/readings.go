@@ -66,10 +66,10 @@ func DecodeReadings(name string, data []byte) (Provenance, []Reading, error) {
 	return decodeEntries[[3]string, Reading](name, data)
 }
 
-var launchForm = regexp.MustCompile(`^[1-9][0-9]*x[1-9][0-9]*\+(0|[1-9][0-9]*)$`)
+var launchSpelling = regexp.MustCompile(`^[1-9][0-9]*x[1-9][0-9]*\+(0|[1-9][0-9]*)$`)
 
 func validLaunch(text string) error {
-	if text != "" && !launchForm.MatchString(text) {
+	if text != "" && !launchSpelling.MatchString(text) {
 		return fmt.Errorf("launch %q is not BLOCKSxTHREADS+SHAREDBYTES", text)
 	}
 	return nil

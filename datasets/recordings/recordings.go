@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Reading is one measured quantity.
@@ -34,18 +34,18 @@ type Reading struct {
 	// Launch is the shape of the timed kernel's launch, BLOCKSxTHREADS+BYTES of
 	// shared memory, such as 132x1024+0; empty where none ran.
 	Launch string `json:"launch,omitempty"`
-	// Unroll is the number of a warp's operations in one turn of the kernel's
+	// Unroll is the number of a warp's operations in one iteration of the kernel's
 	// loop; 0 where there is none.
 	Unroll int `json:"unroll,omitempty"`
 }
 
 // Call is one implementation on one stream for one kind of call.
 type Call struct {
-	Label          string          `json:"label"` // a spec of datasets/synth, or a file's name
-	Updates        uint64          `json:"updates"`
-	Bins           uint64          `json:"bins"`
-	Call           device.Call     `json:"call"`
-	Implementation variant.Variant `json:"implementation"`
+	Label          string      `json:"label"` // a spec of datasets/synth, or a file's name
+	Updates        uint64      `json:"updates"`
+	Bins           uint64      `json:"bins"`
+	Call           device.Call `json:"call"`
+	Implementation impl.Spec   `json:"implementation"`
 	// Origin is Measured, or Predicted where no program to measure with was
 	// there (sort and segreduce without the companion).
 	Origin      string  `json:"origin"`

@@ -11,9 +11,9 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/variant"
 )
 
 func provenance(date string) Provenance {
@@ -54,7 +54,7 @@ func drawCall(t *rapid.T) Call {
 			Operand: rapid.SampledFrom([]device.Operand{device.Loaded, device.One}).Draw(t,
 				"operand"),
 			Returns: rapid.Bool().Draw(t, "returns")},
-		Implementation: rapid.SampledFrom(variant.Candidates()).Draw(t,
+		Implementation: rapid.SampledFrom(impl.Candidates()).Draw(t,
 			"implementation"), Origin: Measured,
 		MinUS: low, MedianUS: low + 1, MaxUS: low + 2, Repeats: rapid.IntRange(3, 9).Draw(t,
 			"repeats"),

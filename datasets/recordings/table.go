@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // row is a row of a table on its way: the cells method of a type hands it each field, written or read.
@@ -24,7 +24,7 @@ type row struct {
 	cells   []string // written, or still to be read
 	err     error    // the first
 
-	variants map[string]variant.Variant // read so far, by their text
+	implementations map[string]impl.Spec // read so far, by their text
 }
 
 // record is a pointer to what a row of a table holds.
@@ -110,15 +110,15 @@ func (r *row) bit(name string, v *bool) {
 	})
 }
 
-// implementation is a variant. A table names few of them, each in many rows.
-func (r *row) implementation(name string, v *variant.Variant) {
-	field(r, name, v, variant.Variant.String, func(cell string) (variant.Variant, error) {
-		if known, ok := r.variants[cell]; ok {
+// implementation is an implementation. A table names few of them, each in many rows.
+func (r *row) implementation(name string, v *impl.Spec) {
+	field(r, name, v, impl.Spec.String, func(cell string) (impl.Spec, error) {
+		if known, ok := r.implementations[cell]; ok {
 			return known, nil
 		}
-		read, err := variant.Parse(cell)
+		read, err := impl.Parse(cell)
 		if err == nil {
-			r.variants[cell] = read
+			r.implementations[cell] = read
 		}
 		return read, err
 	})
@@ -207,7 +207,7 @@ func decodeTable[K comparable, T entry[K], P record[T]](name string, data []byte
 	if err != nil {
 		return p, nil, 0, err
 	}
-	reading := row{reading: true, variants: map[string]variant.Variant{}}
+	reading := row{reading: true, implementations: map[string]impl.Spec{}}
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	names, before, begin := columns[T, P](), columnsOf[T, P](true), line

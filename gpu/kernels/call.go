@@ -6,7 +6,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 var (
@@ -16,7 +16,7 @@ var (
 
 // Call is one call on data in device memory.
 type Call struct {
-	Implementation variant.Variant
+	Implementation impl.Spec
 	Does           device.Call
 	Fixed          device.Launch // what is fixed of the launch of the main kernel
 	Bins, Updates  uint64
@@ -24,7 +24,7 @@ type Call struct {
 	Old            driver.Memory // gets an element for each update; where the call returns old values
 	Index          driver.Memory // u32, each below Bins
 	Values         driver.Memory // of the updates; where the call loads them
-	Tags           driver.Memory // of hot targets that are known: variant.Tags
+	Tags           driver.Memory // of hot targets that are known: impl.Tags
 }
 
 type Step struct {
@@ -64,15 +64,15 @@ func (c *Call) Lacks(d *driver.Description) (why string) {
 	bytes := v.SharedBytes(c.Bins, t.Bytes())
 	switch {
 	case !there && c.Fixed.Unroll > 1:
-		return fmt.Sprintf("there is no kernel of it with %d turns at once", c.Fixed.Unroll)
+		return fmt.Sprintf("there is no kernel of it with unroll %d", c.Fixed.Unroll)
 	case !there:
 		return "there are no kernels of it"
 	case capability < k.Target:
 		return fmt.Sprintf("it takes compute capability %d.%d", k.Target/10, k.Target%10)
 	case bytes > l.SharedBytes:
 		return fmt.Sprintf("it takes %d bytes of shared memory, of %d", bytes, l.SharedBytes)
-	case v.Site() == variant.PerThread &&
-		variant.ThreadPrivateThreads(c.Bins, t.Bytes(), l.WarpLanes, l.SharedBytes) == 0:
+	case v.Site() == impl.PerThread &&
+		impl.ThreadPrivateThreads(c.Bins, t.Bytes(), l.WarpLanes, l.SharedBytes) == 0:
 		return fmt.Sprintf("copies of %d targets for each thread of a warp do not fit", c.Bins)
 	}
 	return l.Lacks(v, t, c.Bins, c.Fixed)
@@ -102,12 +102,12 @@ func (c *Call) Prepare(s *driver.Session, l device.Limits) Launches {
 			before = []Step{c.sample(s, l, tags)}
 		}
 		main.Args = append(main.Args, tags, uint32(v.Slots), uint32(v.R()))
-	case v.Site() == variant.PerBlock:
+	case v.Site() == impl.PerBlock:
 		main.Args = append(main.Args, bins, uint32(v.R()), uint32(v.Pad), uint32(v.Map))
 		if v.G() > 1 {
 			main.Args = append(main.Args, uint32(v.G()))
 		}
-	case v.Site() == variant.PerThread:
+	case v.Site() == impl.PerThread:
 		blocks := main.Launch.Blocks
 		partial := s.Alloc(c.Bins * uint64(c.Does.Type.Bytes()) * blocks)
 		main.Args[0] = partial

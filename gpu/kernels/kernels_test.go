@@ -10,8 +10,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/gpu/kernels"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // recorder is a GPU that notes what is launched on it.
@@ -92,7 +92,7 @@ func TestPrepare(t *testing.T) {
 	} {
 		g := &recorder{resident: 2}
 		s := driver.NewSession(t.Context(), g)
-		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Does: c.does, Fixed: c.fixed,
+		call := kernels.Call{Implementation: must.Get(impl.Parse(c.name))(t), Does: c.does, Fixed: c.fixed,
 			Bins: 100, Updates: 100000, Target: memory(1), Old: memory(2), Index: memory(3),
 			Values: memory(4), Tags: memory(5)}
 		if why := call.Lacks(&h200); why != "" {
@@ -119,7 +119,7 @@ func TestRefused(t *testing.T) {
 	}{{"sort", 1, kernels.ErrNone}, {"vr:m=2", 1, kernels.ErrNone}, {"naive", 0, kernels.ErrShape}} {
 		g := &recorder{resident: c.resident}
 		s := driver.NewSession(t.Context(), g)
-		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Bins: 1, Updates: 1}
+		call := kernels.Call{Implementation: must.Get(impl.Parse(c.name))(t), Bins: 1, Updates: 1}
 		launches := call.Prepare(s, kernels.Limits(&h200))
 		launches.Enqueue(s)
 		if !errors.Is(s.Err(), c.want) || len(g.launches) > 0 {
@@ -146,7 +146,7 @@ func TestLacks(t *testing.T) {
 		{"threadprivate", "100000", &h200, 100000, device.Launch{}},
 		{"naive", "33", &h200, 1, device.Launch{Threads: 33}},
 	} {
-		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Bins: c.bins, Fixed: c.fixed}
+		call := kernels.Call{Implementation: must.Get(impl.Parse(c.name))(t), Bins: c.bins, Fixed: c.fixed}
 		if got := call.Lacks(c.on); got == "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -172,7 +172,7 @@ func TestJustFits(t *testing.T) {
 		d := h200
 		d.Attributes = slices.Clone(h200.Attributes)
 		at := slices.IndexFunc(d.Attributes, func(a driver.Attribute) bool { return a.Name == "shared_bytes_per_block" })
-		call := kernels.Call{Implementation: must.Get(variant.Parse(c.name))(t), Does: device.Call{Type: c.typ},
+		call := kernels.Call{Implementation: must.Get(impl.Parse(c.name))(t), Does: device.Call{Type: c.typ},
 			Bins: c.bins, Fixed: c.fixed}
 		for less := range 2 {
 			d.Attributes[at].Value = c.bytes - float64(less)
@@ -186,7 +186,7 @@ func TestJustFits(t *testing.T) {
 // TestOldest: the oldest device for which there are kernels runs them.
 func TestOldest(t *testing.T) {
 	d := h200
-	call := kernels.Call{Implementation: variant.Variant{Reduction: variant.Match}, Bins: 1}
+	call := kernels.Call{Implementation: impl.Spec{Reduction: impl.Match}, Bins: 1}
 	k, _ := kernels.Update(call.Implementation, call.Does, 1)
 	for capability, runs := range map[int]bool{k.Target: true, k.Target - 1: false} {
 		d.Major, d.Minor = capability/10, capability%10

@@ -9,7 +9,7 @@ import (
 
 	"github.com/atomtune/atomtune/cuda/ptx"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 type Kernel struct {
@@ -29,30 +29,30 @@ func Module(t device.Type) string { return modules + Type(t) }
 
 const modules = "calls_" // begins the names of the modules of calls
 
-// Update returns the main kernel of an implementation with so many turns at once, and whether there
+// Update returns the main kernel of an implementation with so many iterations at once, and whether there
 // is one. Its name says what it does: update_private_sr_f32_loaded, update_naive_u32_one_x4.
-func Update(v variant.Variant, c device.Call, unroll int) (Kernel, bool) {
+func Update(v impl.Spec, c device.Call, unroll int) (Kernel, bool) {
 	k, there := all()[updateName(v, c, unroll)]
 	return k, there && c.Op == device.Add
 }
 
 // updateName names the main kernel of an implementation. A threshold makes the form of a warp
 // reduction another: vr_t8. Copies of each thread have no form of a warp reduction.
-func updateName(v variant.Variant, c device.Call, unroll int) string {
+func updateName(v impl.Spec, c device.Call, unroll int) string {
 	name := "update"
 	add := func(given bool, part ...any) {
 		if given {
 			name += "_" + fmt.Sprint(part...)
 		}
 	}
-	add(!v.AddsAtTargets(), v.Base)
+	add(!v.AddsAtTargets(), v.Algorithm)
 	add(v.G() > 1, "ranges")
 	add(v.Reduces(), v.Reduction)
-	add(!v.Reduces() && v.Site() != variant.PerThread, "naive")
+	add(!v.Reduces() && v.Site() != impl.PerThread, "naive")
 	add(v.M() > 1, "m", v.M())
 	add(v.Threshold != 0, "t", v.Threshold)
-	add(v.Scope == variant.BlockScope, "block")
-	add(v.Masks == variant.Hash, "hash")
+	add(v.Scope == impl.BlockScope, "block")
+	add(v.Masks == impl.Hash, "hash")
 	add(c.Returns, "old")
 	add(true, Type(c.Type), "_", c.Operand)
 	add(unroll > 1, "x", unroll)

@@ -24,7 +24,7 @@ const (
 	ManagementVariable = "ATOMPROBE_LIBNVML"
 )
 
-// symbols are the functions of libcuda that this package calls. A suffix _v2 names the form with
+// symbols are the functions of libcuda that this package calls. A suffix _v2 names the implementation with
 // 64-bit sizes.
 var symbols = strings.Fields(`
 	cuDriverGetVersion cuInit cuGetErrorName cuGetErrorString cuDeviceGetCount cuDeviceGet

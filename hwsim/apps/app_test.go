@@ -10,7 +10,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // appDevices are the devices of [egielski14], and one with native atomics for
@@ -30,7 +30,7 @@ func appProfile(t testing.TB, name string) *device.Profile {
 type appForm struct {
 	original bool
 	level    Level
-	method   variant.Variant
+	method   impl.Spec
 }
 
 func (f appForm) String() string {
@@ -67,8 +67,8 @@ func formsOf(a Application) []appForm {
 		}
 		return forms
 	case SpMV:
-		for _, m := range []variant.Variant{methodNaive, methodSR, methodVR, methodSS, methodSRSS,
-			{Reduction: variant.VR, Samples: 2}} {
+		for _, m := range []impl.Spec{methodNaive, methodSR, methodVR, methodSS, methodSRSS,
+			{Reduction: impl.VR, Samples: 2}} {
 			forms = append(forms, appForm{method: m})
 		}
 		return forms
@@ -243,7 +243,7 @@ func TestApplicationErrors(t *testing.T) {
 	pages := AppConfig{Device: gtx680, Application: PageViewCount}
 	sums := AppConfig{Device: h200, Application: Summation}
 	sort := AppConfig{Device: gtx680, Application: MergeSort}
-	with := func(cfg AppConfig, method variant.Variant) AppConfig {
+	with := func(cfg AppConfig, method impl.Spec) AppConfig {
 		cfg.Method = method
 		return cfg
 	}
@@ -262,7 +262,7 @@ func TestApplicationErrors(t *testing.T) {
 		{AppConfig{Device: h200}, AppInput{Keys: one}, hwsim.ErrStream, ""},
 		{AppConfig{Device: h200}, AppInput{Keys: []uint32{0, 4}, Bins: 4}, hwsim.ErrStream, "4"},
 		{AppConfig{Device: h200, Method: methodSS}, pixel, hwsim.ErrStream, "ss"},
-		{AppConfig{Device: h200, Method: variant.Variant{Base: 9}}, pixel, hwsim.ErrStream, ""},
+		{AppConfig{Device: h200, Method: impl.Spec{Algorithm: 9}}, pixel, hwsim.ErrStream, ""},
 		{AppConfig{Device: gtx680, Level: BlockPrivate}, large, device.ErrCannot, ""},
 		{AppConfig{Device: gtx680, Level: WarpPrivate}, large, device.ErrCannot, ""},
 		{AppConfig{Device: gtx680, Original: true}, large, device.ErrCannot, "1048576"},
@@ -277,9 +277,9 @@ func TestApplicationErrors(t *testing.T) {
 		{spmv, matrix([]uint32{1, 0}, two, 2, 2), hwsim.ErrStream, ""},
 		{spmv, matrix(two, two, 1, 2), hwsim.ErrStream, ""},
 		{spmv, matrix(two, two, 2, 1), hwsim.ErrStream, ""},
-		{with(spmv, variant.Variant{Base: variant.Private}), matrix(two, two, 2, 2), hwsim.ErrStream, "private"},
+		{with(spmv, impl.Spec{Algorithm: impl.Private}), matrix(two, two, 2, 2), hwsim.ErrStream, "private"},
 		{sort, AppInput{}, hwsim.ErrStream, ""},
-		{with(sort, variant.Variant{Reduction: variant.Match}), pixel, hwsim.ErrStream, "match"},
+		{with(sort, impl.Spec{Reduction: impl.Match}), pixel, hwsim.ErrStream, "match"},
 		{with(sort, methodSS), pixel, hwsim.ErrStream, "ss"},
 		{pages, matrix(nil, nil, 2, 2), hwsim.ErrStream, ""},
 		{pages, matrix(one, nil, 2, 2), hwsim.ErrStream, ""},
@@ -288,7 +288,7 @@ func TestApplicationErrors(t *testing.T) {
 		{pages, matrix(one, one, 1<<16, 1<<16), hwsim.ErrStream, "65536"},
 		{pages, matrix([]uint32{1}, one, 1, 2), hwsim.ErrStream, ""},
 		{pages, matrix(one, []uint32{1}, 2, 1), hwsim.ErrStream, ""},
-		{with(pages, variant.Variant{Reduction: variant.Peers}), matrix(one, one, 2, 2), hwsim.ErrStream, "peers"},
+		{with(pages, impl.Spec{Reduction: impl.Peers}), matrix(one, one, 2, 2), hwsim.ErrStream, "peers"},
 		{sums, AppInput{Bins: 1}, hwsim.ErrStream, ""},
 		{sums, AppInput{Keys: one}, hwsim.ErrStream, ""},
 		{AppConfig{Device: h200, Application: Summation, Type: 9}, pixel, device.ErrType, "9"},

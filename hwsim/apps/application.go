@@ -13,7 +13,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Application is one of the five applications of [egielski14] section 4.
@@ -49,7 +49,7 @@ type AppConfig struct {
 	// thread. Otherwise Method says how it updates: naive, sr,
 	// vr, ss or sr+ss.
 	Original bool
-	Method   variant.Variant
+	Method   impl.Spec
 	Seed     uint64
 	// Relaid leaves out the host's time for re-laying the updates of ss.
 	Relaid bool
@@ -85,12 +85,12 @@ type AppResult struct {
 
 // The methods of updating that applications know.
 var (
-	methodNaive = variant.Variant{}
-	methodSR    = variant.Variant{Reduction: variant.SR}
-	methodVR    = variant.Variant{Reduction: variant.VR}
-	methodSS    = variant.Variant{Scatter: true}
-	methodSRSS  = variant.Variant{Reduction: variant.SR, Scatter: true}
-	reductions  = []variant.Variant{methodNaive, methodSR, methodVR}
+	methodNaive = impl.Spec{}
+	methodSR    = impl.Spec{Reduction: impl.SR}
+	methodVR    = impl.Spec{Reduction: impl.VR}
+	methodSS    = impl.Spec{Scatter: true}
+	methodSRSS  = impl.Spec{Reduction: impl.SR, Scatter: true}
+	reductions  = []impl.Spec{methodNaive, methodSR, methodVR}
 )
 
 // applications says how each one runs, of which types its values are and what its input is
@@ -100,7 +100,7 @@ var applications = [...]struct {
 	types         []device.Type
 	key, target   string // Keys, and what they are below; "" where they are below nothing
 	other, others string // Others
-	methods       []variant.Variant
+	methods       []impl.Spec
 }{
 	Histogram: {run: runHistogram, types: []device.Type{device.U32}, key: "pixel", target: "bins",
 		methods: reductions},
@@ -186,9 +186,9 @@ func (cfg AppConfig) checkMethod(in AppInput) error {
 	case cfg.Level > WarpPrivate:
 		return fmt.Errorf("%w: no level %d", hwsim.ErrStream, cfg.Level)
 	case cfg.Application == MergeSort || cfg.Application == PageViewCount:
-		v.Base, typ, targets = variant.Private, device.U32, mergeTile
+		v.Algorithm, typ, targets = impl.Private, device.U32, mergeTile
 	case cfg.Level != NoPrivate:
-		v.Base = variant.Private
+		v.Algorithm = impl.Private
 	}
 	return cfg.Device.CanRun(v, typ, targets)
 }

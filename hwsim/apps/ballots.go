@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // voter assembles the kernel of a voting process. Its launch shape and its
@@ -27,7 +27,7 @@ func newVoter(v Votes) *voter {
 }
 
 // votesKernel is the loop over the updates, between the clearing of the
-// block's copies and their flush. Each turn loads an index and counts it, then
+// block's copies and their flush. Each iteration loads an index and counts it, then
 // loads and adds one component after the other.
 func votesKernel(v Votes) *machine.Program {
 	b := newVoter(v)
@@ -72,11 +72,11 @@ func (b *voter) clearCopies() {
 func (b *voter) findCopy() {
 	n, r := uint64(b.votes.Threads), uint64(b.votes.copies())
 	which := b.thread
-	if b.votes.Map == variant.Block {
+	if b.votes.Map == impl.Block {
 		which = b.quotient(which, n/r)
 	}
 	// Offset (2) reaches beyond the last copy only where R does not divide N.
-	if b.votes.Map != variant.Block || (n-1)/(n/r) >= r {
+	if b.votes.Map != impl.Block || (n-1)/(n/r) >= r {
 		mod := b.Vec()
 		kernel.Remainder(b.Builder, mod, which, r)
 		which = mod

@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // VoteInBlocks simulates an update stream by `vr` of whole blocks, [egielski14] Algorithm 2 with the
@@ -18,11 +18,11 @@ func VoteInBlocks(cfg hwsim.Config, indices []uint32, bins uint64) (AppResult, e
 	if err := kernel.Check(cfg.Device, cfg.Call, methodVR, indices, bins); err != nil {
 		return AppResult{}, err
 	}
-	if cfg.Call.Returns || cfg.Variant != methodVR {
-		return AppResult{}, fmt.Errorf("%w: %s in blocks", device.ErrCannot, cfg.Variant)
+	if cfg.Call.Returns || cfg.Implementation != methodVR {
+		return AppResult{}, fmt.Errorf("%w: %s in blocks", device.ErrCannot, cfg.Implementation)
 	}
 	v := methodVR
-	v.Scope = variant.BlockScope
+	v.Scope = impl.BlockScope
 	if err := cfg.Device.CanLaunch(v, cfg.Call.Type, bins, cfg.Launch); err != nil {
 		return AppResult{}, err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // CopyResult is the outcome of Copy.
@@ -28,14 +28,14 @@ func Copy(d *device.Profile, words int, atomic bool) (CopyResult, error) {
 		return CopyResult{}, fmt.Errorf("%w: no device, or %d words, want 1 to %d", hwsim.ErrStream,
 			words, hwsim.MaxUpdates)
 	}
-	if err := d.CanRun(variant.Variant{}, device.U32, uint64(words)); err != nil {
+	if err := d.CanRun(impl.Spec{}, device.U32, uint64(words)); err != nil {
 		return CopyResult{}, err
 	}
 	source := make([]uint32, words)
 	for i := range source {
 		source[i] = uint32(splitmix.Mix(uint64(i)))
 	}
-	s := kernel.NewSession(d, device.Call{}, variant.Variant{}, 0)
+	s := kernel.NewSession(d, device.Call{}, impl.Spec{}, 0)
 	to, from := s.Buffer(s.Typed(uint64(words))),
 		s.Buffer(&machine.Buffer{Words: source})
 	s.Machine.Stream = s.Top > s.Machine.L2Bytes

@@ -7,8 +7,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestHistogramLevels: an image of few grey levels is counted faster in counters
@@ -51,9 +51,9 @@ func TestThreadCounters(t *testing.T) {
 	if flat, random := us("equal", 40), us("uniform", 40); flat != random {
 		t.Errorf("one value takes %v us, random pixels %v us", flat, random)
 	}
-	turn := us("uniform", 44) - us("uniform", 40)
-	if rest := us("uniform", 43) - us("uniform", 40); turn <= 0 || rest < 1.5*turn {
-		t.Errorf("four pixels take %.2f us, three after the last four %.2f us", turn, rest)
+	iteration := us("uniform", 44) - us("uniform", 40)
+	if rest := us("uniform", 43) - us("uniform", 40); iteration <= 0 || rest < 1.5*iteration {
+		t.Errorf("four pixels take %.2f us, three after the last four %.2f us", iteration, rest)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestSummationCollisions(t *testing.T) {
 		if spread := (appForm{}).run(t, cfg, many); last(spread) >= last(naive) {
 			t.Errorf("%s: 1,024 sums take %d cycles, one sum %d", name, last(spread), last(naive))
 		}
-		for _, m := range []variant.Variant{methodSR, methodVR} {
+		for _, m := range []impl.Spec{methodSR, methodVR} {
 			if reduced := (appForm{method: m}).run(t, cfg, one); reduced.US >= naive.US {
 				t.Errorf("%s: one sum by %s takes %.1f us, by naive %.1f us", name, m, reduced.US, naive.US)
 			}

@@ -6,8 +6,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A block of the atomic form takes a tile of views, each thread several of them,
@@ -57,8 +57,8 @@ type deduplicator struct {
 // distinctKernel lets every view take a place of the block's table for its key,
 // by compare-and-swap: the first one of a key gets it. Keys that are new go to
 // memory, block by block in the order in which the blocks reserve their places.
-func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *machine.Program {
-	u := kernel.NewUpdater("pages.distinct", kernel.UpdateArgs, variant.Variant{Reduction: how},
+func distinctKernel(bufs pageBuffers, how impl.Reduction, lanes uint64) *machine.Program {
+	u := kernel.NewUpdater("pages.distinct", kernel.UpdateArgs, impl.Spec{Reduction: how},
 		device.Call{}, int(lanes))
 	c := &deduplicator{Updater: u, pageBuffers: bufs, thread: u.Tid()}
 	c.Masks()
@@ -91,11 +91,11 @@ func distinctKernel(bufs pageBuffers, how variant.Reduction, lanes uint64) *mach
 // neighbours with equal keys; with vr one of the lanes whose key wins the vote,
 // beside the lanes with other keys, if there are enough, [egielski14] Algorithm 2.
 func (c *deduplicator) first(key operand) operand {
-	switch c.Variant.Reduction {
-	case variant.SR:
+	switch c.Implementation.Reduction {
+	case impl.SR:
 		follows := c.Both(c.Equal(key, c.Shuffle(key, c.Left)), c.NotFirst)
 		return c.Both(c.Inside, c.Not(follows))
-	case variant.VR:
+	case impl.VR:
 		element, out := c.Uni(), c.Uni() // out: the lanes with the key, but for the lowest
 		c.Mov(element, c.State)
 		c.Inc(c.State, c.Advance)

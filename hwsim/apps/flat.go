@@ -73,7 +73,7 @@ func flatKernel(bytes, lanes uint64) *machine.Program {
 			f.StoreShared(f.wide, f.slot, imm(0))
 		})
 		at := f.Add(f.laneID, begin)
-		f.For(at, end, imm(f.lanes), func() { f.turn(at) })
+		f.For(at, end, imm(f.lanes), func() { f.iteration(at) })
 		f.When(lastLane, func() {
 			f.Store(bufCarryRows, f.Spread(warp), f.LoadShared(false, f.place))
 			f.Store(bufCarrySums, f.Spread(warp), f.LoadShared(f.wide, f.slot))
@@ -82,8 +82,8 @@ func flatKernel(bytes, lanes uint64) *machine.Program {
 	return f.Done()
 }
 
-// turn takes one unit of elements, lines 3 to 21 of the figure.
-func (f *flat) turn(at operand) {
+// iteration takes one unit of elements, lines 3 to 21 of the figure.
+func (f *flat) iteration(at operand) {
 	row, value := multiply(f.Builder, at)
 	f.When(f.Equal(f.laneID, imm(0)), func() {
 		carryRow := f.LoadShared(false, f.Add(f.place, imm(f.lanes-1)))
@@ -141,7 +141,7 @@ type carrier struct {
 
 // carryKernel adds the carries of all warps to y: one block that takes 512 of
 // them at a time, a segmented scan in shared memory with barriers. Rows that
-// reach from one turn into the next are added twice, one after the other.
+// reach from one iteration into the next are added twice, one after the other.
 func carryKernel(bytes uint64) *machine.Program {
 	c := &carrier{Builder: machine.NewBuilder("spmv.carries", 1), wide: bytes == 8}
 	c.thread = c.Tid()
@@ -150,12 +150,12 @@ func carryKernel(bytes uint64) *machine.Program {
 		c.StoreShared(false, c.Spread(imm(reduceThreads)), imm(noRow))
 	})
 	base := c.Uniform(imm(0))
-	c.For(base, c.Arg(0), imm(reduceThreads), func() { c.turn(c.Add(c.thread, base)) })
+	c.For(base, c.Arg(0), imm(reduceThreads), func() { c.iteration(c.Add(c.thread, base)) })
 	return c.Done()
 }
 
-// turn reduces one block of carries.
-func (c *carrier) turn(at operand) {
+// iteration reduces one block of carries.
+func (c *carrier) iteration(at operand) {
 	row, value := c.Spread(imm(noRow)), c.Spread(imm(0))
 	inside := c.Less(at, c.Arg(0))
 	c.When(inside, func() {

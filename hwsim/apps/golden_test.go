@@ -6,8 +6,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestSimulated: times, kernels and instructions of every form of every application, of voting processes,
@@ -61,7 +61,7 @@ func others(t *testing.T) (lines []string) {
 		d := appProfile(t, appDevices[i%len(appDevices)])
 		indices := appKeys([]string{"equal", "clustered", "uniform"}[i%3], 100+150*i, 24)
 		r, err := Votes{Device: d, Blocks: 1 + i%4, Threads: 32 << (i % 4), Size: 24, Replicas: 1 + i%5, Pad: i % 3,
-			Map: variant.Mapping(i % 2), Seed: uint64(i),
+			Map: impl.Mapping(i % 2), Seed: uint64(i),
 			Spaces: []device.Type{device.U32, device.F32, device.I32}[:1+i%3]}.Run(indices)
 		add(&votes, r, err)
 		cfg := hwsim.Config{Device: d, Seed: uint64(i), Call: device.Call{Type: device.Types()[i%3]}}

@@ -9,8 +9,8 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // HashTable is the table in shared memory in which a block of the hashed kernel
@@ -37,7 +37,7 @@ func (t HashTable) sharedBytes(typ device.Type) uint64 {
 // fly. A thread takes the place of its key by compare-and-swap and adds its
 // value there; a key that finds no place within Probes goes straight to global
 // memory. At the end the block adds its sums to the global targets. The final
-// array is checked as by Run; cfg.Variant must be the zero Variant. Errors are
+// array is checked as by Run; cfg.Implementation must be the zero Variant. Errors are
 // those of Run.
 func RunHashed(cfg hwsim.Config, table HashTable, indices []uint32, bins uint64) (hwsim.Result,
 	error) {
@@ -72,12 +72,12 @@ func (s *appSession) added(cfg hwsim.Config, indices []uint32) (hwsim.Result, er
 func hashedSession(cfg hwsim.Config, t HashTable, indices []uint32, bins uint64) (*appSession,
 	error) {
 	d, c := cfg.Device, cfg.Call
-	if err := kernel.Check(d, c, cfg.Variant, indices, bins); err != nil {
+	if err := kernel.Check(d, c, cfg.Implementation, indices, bins); err != nil {
 		return nil, err
 	}
 	switch lanes := int(d.Core.WarpLanes.Value); {
-	case cfg.Variant != (variant.Variant{}):
-		return nil, fmt.Errorf("%w: hashed binning is no form of %s", hwsim.ErrStream, cfg.Variant)
+	case cfg.Implementation != (impl.Spec{}):
+		return nil, fmt.Errorf("%w: hashed binning is no form of %s", hwsim.ErrStream, cfg.Implementation)
 	case d.SharedAtomic(device.U32).Mechanism == device.Absent ||
 		d.SharedAtomic(c.Type).Mechanism == device.Absent:
 		return nil, fmt.Errorf("%w: hashed binning on %s: no shared-memory atomic for %s",
@@ -98,11 +98,11 @@ func hashedSession(cfg hwsim.Config, t HashTable, indices []uint32, bins uint64)
 		return nil, fmt.Errorf("%w: a hash table that tries %d of its %d places", hwsim.ErrStream,
 			t.Probes, t.Slots)
 	}
-	return newStreamSession(cfg, cfg.Variant, indices, bins), nil
+	return newStreamSession(cfg, cfg.Implementation, indices, bins), nil
 }
 
 // newStreamSession lays out memory for a call on a stream.
-func newStreamSession(cfg hwsim.Config, v variant.Variant, indices []uint32, bins uint64) *appSession {
+func newStreamSession(cfg hwsim.Config, v impl.Spec, indices []uint32, bins uint64) *appSession {
 	s := &appSession{Session: kernel.NewSession(cfg.Device, cfg.Call, v, cfg.Seed)}
 	s.lanes = uint64(s.Machine.Lanes)
 	s.Place(indices, bins)
@@ -122,7 +122,7 @@ type hasher struct {
 
 // hashedKernel assembles the kernel of RunHashed.
 func hashedKernel(call device.Call, lanes int, table HashTable) *machine.Program {
-	u := kernel.NewUpdater("hashed", kernel.UpdateArgs, variant.Variant{}, call, lanes)
+	u := kernel.NewUpdater("hashed", kernel.UpdateArgs, impl.Spec{}, call, lanes)
 	h := &hasher{Updater: u, table: table, keys: imm(uint64(table.Slots * call.Type.Bytes() / 4))}
 	h.thread = h.Tid()
 	h.threads = h.Mul(machine.BlockWarps, imm(h.Lanes))

@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // TestHashedFinalArray runs hashed binning over seeded streams, through tables
@@ -98,7 +98,7 @@ func TestHashedErrors(t *testing.T) {
 		{"1000", good, with(func(h *HashTable) { h.Slots = 1000 }), hwsim.ErrStream},
 		{"9", good, with(func(h *HashTable) { h.Slots, h.Probes = 8, 9 }), hwsim.ErrStream},
 		{"98304", good, with(func(h *HashTable) { h.Slots = 8192 }), device.ErrCannot},
-		{"peers", hwsim.Config{Device: d, Variant: variant.Variant{Reduction: variant.Peers}},
+		{"peers", hwsim.Config{Device: d, Implementation: impl.Spec{Reduction: impl.Peers}},
 			DefaultHashTable(), hwsim.ErrStream},
 		{"", hwsim.Config{Device: d, Call: device.Call{Returns: true}}, DefaultHashTable(),
 			device.ErrCannot},

@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // histogramWarps is how many warps share a block of a warp-private histogram:
@@ -34,7 +34,7 @@ func runHistogram(cfg AppConfig, in AppInput) (AppResult, error) {
 	}
 	v := cfg.Method
 	if cfg.Level == BlockPrivate {
-		v.Base = variant.Private
+		v.Algorithm = impl.Private
 	}
 	s := &appSession{Session: kernel.NewSession(cfg.Device, countOne(), v, cfg.Seed)}
 	s.Place(in.Keys, in.Bins)
@@ -88,9 +88,9 @@ func histogramOfWarps(cfg AppConfig, in AppInput) (AppResult, error) {
 
 // warpHistogramKernel counts as the main kernel of private does, but each
 // warp's copy is its own. Its arguments are those of an update kernel.
-func warpHistogramKernel(method variant.Variant, copies, lanes int) *machine.Program {
+func warpHistogramKernel(method impl.Spec, copies, lanes int) *machine.Program {
 	v := method
-	v.Base = variant.Private
+	v.Algorithm = impl.Private
 	name := "warp-" + v.String()
 	v.Replicas = copies
 	u := kernel.NewUpdater(name, kernel.UpdateArgs, v, countOne(), lanes)
@@ -126,7 +126,7 @@ const mergeThreads = 256
 // taggedKernel writes a block's histogram to its row of the partial ones. Its arguments, and
 // those of mergeKernel, are the first two of an update kernel.
 func taggedKernel(warps, lanes int) *machine.Program {
-	u := kernel.NewUpdater("tagged", 2, variant.Variant{}, device.Call{}, lanes)
+	u := kernel.NewUpdater("tagged", 2, impl.Spec{}, device.Call{}, lanes)
 	openWarpCopies(u)
 	tagAt := uint64(32 - bits.Len(uint(lanes-1)))
 	tag := u.Shl(u.LaneID, imm(tagAt))

@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // The buffers of a sparse matrix times a vector, y = A·x, behind bufTarget,
@@ -112,7 +112,7 @@ const (
 // that the warps then take the units in turn instead of intervals.
 func (s *appSession) spmvAtomic(in AppInput, elements, x []uint64) error {
 	rows, columns := in.Keys, in.Others
-	if order := kernel.OrderOf(s.Device, s.Variant, rows, s.Bins); order != nil {
+	if order := kernel.OrderOf(s.Device, s.Implementation, rows, s.Bins); order != nil {
 		rows, columns, elements = kernel.Permute(rows, order), kernel.Permute(columns, order),
 			kernel.Permute(elements, order)
 	}
@@ -124,12 +124,12 @@ func (s *appSession) spmvAtomic(in AppInput, elements, x []uint64) error {
 	if err := s.Clear(kernel.BufTarget); err != nil {
 		return err
 	}
-	p := spmvAtomicKernel(s.Variant, s.Call, s.Machine.Lanes)
+	p := spmvAtomicKernel(s.Implementation, s.Call, s.Machine.Lanes)
 	s.runBlocks(p, blocks, spmvThreads, 0, s.Updates, perWarp*s.lanes, s.Seed)
 	return s.Err
 }
 
-func spmvAtomicKernel(v variant.Variant, call device.Call, lanes int) *machine.Program {
+func spmvAtomicKernel(v impl.Spec, call device.Call, lanes int) *machine.Program {
 	u := kernel.NewUpdater("spmv."+v.String(), spmvArgs, v, call, lanes)
 	u.Masks()
 	warp, warps := u.GridWarps()

@@ -118,7 +118,7 @@ func (s *mergeSorter) sortKeys() error {
 // sortTiles finds how many keys the merges have to deal with, too. In the atomic form
 // the host reads the counts, to launch no more blocks than there is work for.
 func (s *mergeSorter) sortTiles() error {
-	prog := tileKernel(s.mergeBuffers, s.Variant.Reduction, int(s.lanes))
+	prog := tileKernel(s.mergeBuffers, s.Implementation.Reduction, int(s.lanes))
 	s.runBlocks(prog, mergeTiles(s.n), mergeTile, tileSharedBytes, s.n, mergeTile, s.Seed)
 	s.left, s.longest = s.n, mergeTile
 	if s.unique {

@@ -79,7 +79,7 @@ func (a *pageApp) makeKeys() error {
 		return err
 	}
 	blocks := (a.views + distinctTile - 1) / distinctTile
-	prog := distinctKernel(a.pageBuffers, a.Variant.Reduction, a.lanes)
+	prog := distinctKernel(a.pageBuffers, a.Implementation.Reduction, a.lanes)
 	a.runBlocks(prog, blocks, kernel.SortThreads, distinctSharedBytes, a.views, a.width, a.Seed)
 	a.n = uint64(a.read(a.total)[0])
 	return a.Err

@@ -9,14 +9,14 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // sumThreads is the largest block of a summation, as in the CUDA SDK.
 const sumThreads = 256
 
 // runSummation adds up as many elements as there are keys, drawn from the seed.
-// Both forms read them alike, two per turn of a loop with the grid's stride. The
+// Both forms read them alike, two per iteration of a loop with the grid's stride. The
 // original adds up each block's threads in shared memory and writes one sum per
 // block, the input of the next launch, until one sum is left. The atomic form
 // lets each thread add its own sum to one of Bins sums, threads in turn; if
@@ -140,7 +140,7 @@ func reduceKernel(l sumLevel, wide bool, lanes uint64) *machine.Program {
 	return b.Done()
 }
 
-// gridSum adds up the thread's elements, two per turn.
+// gridSum adds up the thread's elements, two per iteration.
 func gridSum(b *machine.Builder, l sumLevel, thread operand) operand {
 	total := b.Spread(imm(0))
 	at := b.Add(thread, b.Mul(machine.BlockID, imm(2*l.threads)))
@@ -157,7 +157,7 @@ func gridSum(b *machine.Builder, l sumLevel, thread operand) operand {
 
 // sumAtomicKernel adds each thread's sum to sum number thread mod sums, by the
 // method. Threads without elements add nothing.
-func sumAtomicKernel(l sumLevel, method variant.Variant, call device.Call, lanes,
+func sumAtomicKernel(l sumLevel, method impl.Spec, call device.Call, lanes,
 	sums uint64) *machine.Program {
 	u := kernel.NewUpdater("sum."+method.String(), kernel.UpdateArgs, method, call, int(lanes))
 	u.Masks()
@@ -197,7 +197,7 @@ func modulo(b *machine.Builder, a operand, limit, n uint64) operand {
 func treeElements(threads, lanes uint64) uint64 { return threads + lanes/2 }
 
 // treeReduce adds up one element per thread of the block, as the reduction of
-// the CUDA SDK does: in shared memory from element 0 on, each turn with half as
+// the CUDA SDK does: in shared memory from element 0 on, each iteration with half as
 // many threads, with barriers while more than one warp takes part. The sum ends
 // up in thread 0. The block has a power of two of threads, one warp at least.
 func treeReduce(b *machine.Builder, wide bool, thread, total operand, threads, lanes uint64) {

@@ -6,7 +6,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // pixelsAhead is how many pixels a thread of histogramOfThreads loads before it counts them: the
@@ -37,7 +37,7 @@ func histogramOfThreads(cfg AppConfig, in AppInput) (AppResult, error) {
 
 // threadHistogramKernel counts in counters [bin][thread], which only their own thread touches.
 func threadHistogramKernel(lanes int) *machine.Program {
-	u := kernel.NewUpdater("threads", 2, variant.Variant{}, device.Call{}, lanes)
+	u := kernel.NewUpdater("threads", 2, impl.Spec{}, device.Call{}, lanes)
 	thread := u.Tid()
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	u.Each(thread, u.Mul(u.Arg(kernel.ArgBins), threads), threads, func(k operand) {

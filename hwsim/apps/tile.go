@@ -5,7 +5,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // The words of shared memory of a block that sorts a tile: the keys, their
@@ -29,9 +29,9 @@ type tileWorker struct {
 // tileKernel sorts one tile per block. In the atomic form it then brings the
 // different keys together and counts how often each occurs. Its arguments are
 // those of an update kernel: keys, places that may be counted, seed.
-func tileKernel(bufs mergeBuffers, how variant.Reduction, lanes int) *machine.Program {
+func tileKernel(bufs mergeBuffers, how impl.Reduction, lanes int) *machine.Program {
 	w := &tileWorker{mergeBuffers: bufs, Updater: kernel.NewUpdater("merge.tile", kernel.UpdateArgs,
-		variant.Variant{Base: variant.Private, Reduction: how}, countOne(), lanes)}
+		impl.Spec{Algorithm: impl.Private, Reduction: how}, countOne(), lanes)}
 	w.CopyAt = imm(tileFreqsAt)
 	w.thread = w.Tid()
 	w.begin = w.Mul(machine.BlockID, imm(mergeTile))

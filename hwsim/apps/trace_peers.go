@@ -9,10 +9,10 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
-// PeersMatch is one turn of get_peers of [westphal15].
+// PeersMatch is one iteration of get_peers of [westphal15].
 type PeersMatch struct {
 	Leader    int    // the first lane that is left, whose key is broadcast
 	Matched   uint64 // the lanes that share it
@@ -42,8 +42,8 @@ type PeersTrace struct {
 // TracePeers runs `peers` of a call on the indices of one warp, at most one for
 // each lane, and returns what happens in it. Errors are those of Run.
 func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, error) {
-	cfg.Variant = variant.Variant{Reduction: variant.Peers}
-	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
+	cfg.Implementation = impl.Spec{Reduction: impl.Peers}
+	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Implementation, indices, bins); err != nil {
 		return PeersTrace{}, err
 	}
 	if cfg.Call.Operand == device.One {
@@ -54,7 +54,7 @@ func TracePeers(cfg hwsim.Config, indices []uint32, bins uint64) (PeersTrace, er
 		return PeersTrace{}, fmt.Errorf("%w: %d updates in a warp of %d lanes", hwsim.ErrStream,
 			len(indices), lanes)
 	}
-	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Implementation, cfg.Seed)
 	s.Place(indices, bins)
 	s.SetValues(nil)
 	if err := s.Clear(kernel.BufTarget); err != nil {
@@ -88,7 +88,7 @@ type peersWatcher struct {
 
 // newPeersWatcher assembles the body of the update kernel, once.
 func newPeersWatcher(cfg hwsim.Config, lanes int) *peersWatcher {
-	u := kernel.NewUpdater("peers of one warp", kernel.UpdateArgs, cfg.Variant, cfg.Call, lanes)
+	u := kernel.NewUpdater("peers of one warp", kernel.UpdateArgs, cfg.Implementation, cfg.Call, lanes)
 	t := &peersWatcher{lanes: lanes}
 	u.Masks()
 	u.Inside = u.Less(u.LaneID, u.Arg(kernel.ArgUpdates))

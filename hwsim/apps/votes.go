@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // MaxVoteBlocks is the largest grid of a voting process: what a grid's first
@@ -44,7 +44,7 @@ type Votes struct {
 	Spaces []device.Type
 	// Replicas is R, from 1 to Threads; 0 means 1. Pad is P.
 	Replicas, Pad int
-	Map           variant.Mapping
+	Map           impl.Mapping
 	// Seed draws the values of the components.
 	Seed uint64
 }
@@ -96,7 +96,7 @@ func (v Votes) Run(indices []uint32) (VotesResult, error) {
 // session lays out the targets, the indices and the components in memory.
 func (v Votes) session(indices []uint32) *kernel.Session {
 	call := device.Call{Type: v.Spaces[len(v.Spaces)-1]} // of the components, if there are any
-	s := kernel.NewSession(v.Device, call, variant.Variant{}, v.Seed)
+	s := kernel.NewSession(v.Device, call, impl.Spec{}, v.Seed)
 	s.Updates, s.Bins = uint64(len(indices)), uint64(v.Size*len(v.Spaces))
 	s.Buffer(s.Typed(s.Bins))
 	s.Buffer(&machine.Buffer{Words: indices})
@@ -168,7 +168,7 @@ func (v Votes) Validate() error {
 	case v.Pad < 0 || v.Pad > hwsim.MaxBins:
 		return fmt.Errorf("%w: %d words between copies, want 0 to %d", hwsim.ErrStream, v.Pad,
 			hwsim.MaxBins)
-	case v.Map > variant.Block:
+	case v.Map > impl.Block:
 		return fmt.Errorf("%w: no such mapping: %d", hwsim.ErrStream, v.Map)
 	case len(v.Spaces) == 0 || v.Spaces[0] != device.U32:
 		return fmt.Errorf("%w: vote spaces %v, want a counter of type u32 first", hwsim.ErrStream,
@@ -182,7 +182,7 @@ func (v Votes) Validate() error {
 			return fmt.Errorf("%w: vote space %d: vote spaces %v, want components of one type of 4 bytes",
 				hwsim.ErrStream, i, v.Spaces)
 		}
-		private := variant.Variant{Base: variant.Private}
+		private := impl.Spec{Algorithm: impl.Private}
 		if err := v.Device.CanRun(private, t, uint64(v.Size)); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // kMeans returns the vote spaces of objects of so many f32 components.
@@ -89,7 +89,7 @@ func TestVotesSums(t *testing.T) {
 		v := Votes{
 			Device: appProfile(t, devices[round%5]), Blocks: 1 + rng.IntN(40), Threads: 1 + rng.IntN(256),
 			Size: 1 + rng.IntN(90), Spaces: kMeans(0), Pad: rng.IntN(4), Seed: rng.Uint64(),
-			Map: variant.Mapping(rng.IntN(2)),
+			Map: impl.Mapping(rng.IntN(2)),
 		}
 		v.Replicas = rng.IntN(min(v.Threads, 40) + 1)
 		for range rng.IntN(4) {
@@ -132,7 +132,7 @@ func TestVoteCopies(t *testing.T) {
 		for r := 1; r <= min(n, 40); r++ {
 			v := Votes{Device: appProfile(t, "gtx580"), Threads: n, Size: 60, Replicas: r, Pad: r % 3}
 			cyclic := copyOf(t, v)
-			v.Map = variant.Block
+			v.Map = impl.Block
 			block := copyOf(t, v)
 			for thread := range n {
 				step := v.Size + v.Pad

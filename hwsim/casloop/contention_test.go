@@ -13,14 +13,14 @@ import (
 )
 
 // contention is what a loop takes on a device where lanes want one target, in cycles. A swap that
-// fails has cost a turn, so that of n lanes one after the other gets through, and the lanes that
-// still wait swap along in each turn.
+// fails has cost an iteration, so that of n lanes one after the other gets through, and the lanes that
+// still wait swap along in each iteration.
 type contention struct {
-	first float64 // the first turn, of a lane alone
-	turn  float64 // each further turn, of a lane alone
-	lane  float64 // longer by each further lane of the warp that swaps along
-	busy  float64 // the port, or the unit beside the target, is busy per swap
-	issue float64 // the multiprocessor is busy issuing the operation, the swap and the branch back
+	first     float64 // the first iteration, of a lane alone
+	iteration float64 // each further iteration, of a lane alone
+	lane      float64 // longer by each further lane of the warp that swaps along
+	busy      float64 // the port, or the unit beside the target, is busy per swap
+	issue     float64 // the multiprocessor is busy issuing the operation, the swap and the branch back
 }
 
 func sharedContention(d *device.Profile, c device.Call) contention {
@@ -32,7 +32,7 @@ func sharedContention(d *device.Profile, c device.Call) contention {
 func globalContention(d *device.Profile, c device.Call) contention {
 	a := d.GlobalUpdate(c)
 	swap := max(a.Pass.Value, a.SameAddress.Value)
-	return contention{a.Latency.Value + swap, a.Turn() + swap, swap, swap,
+	return contention{a.Latency.Value + swap, a.Iteration() + swap, swap, swap,
 		3 * d.Core.IssueCycles.Value / d.Core.Schedulers.Value}
 }
 
@@ -44,10 +44,10 @@ func globalContention(d *device.Profile, c device.Call) contention {
 //	turn(p, k) = max(Turn + Lane·(p-1), Busy·(p + k·n), Issue·(1 + k))
 //	cycles     = First - Turn + sum over k < w and p <= n of turn(p, k)
 func (l contention) cycles(w, n int) float64 {
-	total := l.first - l.turn
+	total := l.first - l.iteration
 	for k := range w {
 		for p := 1; p <= n; p++ {
-			total += max(l.turn+l.lane*float64(p-1), l.busy*float64(p+k*n), l.issue*float64(1+k))
+			total += max(l.iteration+l.lane*float64(p-1), l.busy*float64(p+k*n), l.issue*float64(1+k))
 		}
 	}
 	return total
@@ -106,7 +106,7 @@ func loopTime(t *testing.T, d *device.Profile, c device.Call, first float64, w, 
 // warps on the H200, whose loop goes on from what the swap returned. Of loops
 // that load again, whose swaps the simulator lets succeed if none came in the
 // half turn before, however long they queue, it holds while the swaps of the
-// lanes that wait fill a quarter of a turn at most.
+// lanes that wait fill a quarter of an iteration at most.
 func TestGlobalContention(t *testing.T) {
 	for _, c := range []struct {
 		device       string
@@ -127,7 +127,7 @@ func TestGlobalContention(t *testing.T) {
 		for _, w := range []int{1, 2, 4, 8, 16, 32} {
 			for _, n := range []int{1, 2, 4, 8, 16, int(d.Core.WarpLanes.Value)} {
 				again := d.GlobalUpdate(c.call).Round == nil
-				if again && w > 1 && loop.busy*float64(w*n) > loop.turn/4 || w*n > 512 {
+				if again && w > 1 && loop.busy*float64(w*n) > loop.iteration/4 || w*n > 512 {
 					continue
 				}
 				off.add(loop.cycles(w, n), loopTime(t, d, c.call, loop.first, w, n))
@@ -178,7 +178,7 @@ func TestSharedContention(t *testing.T) {
 // TestRecordedLoops holds the closed form against chains of loops recorded on the H200, of which the
 // profile holds no figure in global memory: it is made of the load, the addition and the loop in shared
 // memory. There up to 32 warps want a word, and what was recorded is an operation in a row of them; of
-// one lane in each of several warps it is shorter than a turn, as each operation of the row loads the
+// one lane in each of several warps it is shorter than an iteration, as each operation of the row loads the
 // word again: these are left out.
 func TestRecordedLoops(t *testing.T) {
 	readings, err := h200.Archive.Readings()

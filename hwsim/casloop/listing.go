@@ -7,7 +7,7 @@ type Listing uint8
 
 // The listings.
 const (
-	// First reads the target at the start of every turn:
+	// First reads the target at the start of every iteration:
 	//
 	//	do {
 	//		prev = *target; next = f(prev);

@@ -10,9 +10,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // measured reads testdata/h200_loops.csv, which testdata/h200_loops.cu printed on
@@ -77,7 +77,7 @@ func TestMeasuredLoops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cost, err := speedup.Predict(variant.Variant{}, &s, d, call)
+		cost, err := speedup.Predict(impl.Spec{}, &s, d, call)
 		if err != nil {
 			t.Fatal(err)
 		}

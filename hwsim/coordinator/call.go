@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // MaxUpdates and MaxVariables bound what a simulated call holds in memory: about
@@ -54,8 +54,8 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 		return CallResult{}, err
 	}
 	values := c.values(len(indices))
-	turns := (len(indices) + c.lanes() - 1) / c.lanes()
-	k, err := c.kernel(indices, values, int(variables), min(turns, Resident(c.Device, 1)-1))
+	iterations := (len(indices) + c.lanes() - 1) / c.lanes()
+	k, err := c.kernel(indices, values, int(variables), min(iterations, Resident(c.Device, 1)-1))
 	if err != nil {
 		return CallResult{}, err
 	}
@@ -98,7 +98,7 @@ func (c Call) check(indices []uint32, variables uint64) error {
 	}
 	err := c.Call.Validate()
 	if err == nil {
-		err = c.Device.CanCall(variant.Variant{Base: variant.Coordinator}, c.Call, variables)
+		err = c.Device.CanCall(impl.Spec{Algorithm: impl.Coordinator}, c.Call, variables)
 	}
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (c Call) elapsed(launches []Launch) float64 {
 
 // Estimate returns the time of the call in microseconds: of a short stream that
 // of Run, and of a longer one, of n updates, what two samples of m and m/2 of them
-// say, four turns and two of all workgroups at equal distances,
+// say, four iterations and two of all workgroups at equal distances,
 //
 //	t(n) = t(m) + (n - m)*(t(m) - t(m/2))/(m/2)
 //
@@ -207,15 +207,15 @@ func (c Call) Estimate(indices []uint32, variables uint64) (us float64, err erro
 	if err := c.check(indices[:min(len(indices), MaxUpdates)], variables); err != nil {
 		return 0, err
 	}
-	turn, short := (Resident(c.Device, 1)-1)*c.lanes(), 0.0
-	all := len(indices) / turn
-	for turns := 2; ; turns += 2 {
+	iteration, short := (Resident(c.Device, 1)-1)*c.lanes(), 0.0
+	all := len(indices) / iteration
+	for iterations := 2; ; iterations += 2 {
 		part := indices
-		if len(indices) > 6*turn {
+		if len(indices) > 6*iteration {
 			part = nil
-			for i := range turns {
-				first := i * all / turns * turn
-				part = append(part, indices[first:first+turn]...)
+			for i := range iterations {
+				first := i * all / iterations * iteration
+				part = append(part, indices[first:first+iteration]...)
 			}
 		}
 		r, err := c.Run(part, variables)
@@ -224,9 +224,9 @@ func (c Call) Estimate(indices []uint32, variables uint64) (us float64, err erro
 			return 0, errors.New("wrong sums")
 		case err != nil || len(part) == len(indices):
 			return r.US, err
-		case turns == 4:
-			slope := max(0, r.US-short) / float64(2*turn)
-			return r.US + float64(slope*float64(len(indices)-4*turn)), nil
+		case iterations == 4:
+			slope := max(0, r.US-short) / float64(2*iteration)
+			return r.US + float64(slope*float64(len(indices)-4*iteration)), nil
 		}
 		short = r.US
 	}

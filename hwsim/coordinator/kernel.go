@@ -84,7 +84,8 @@ func (k *Kernel) validate(lanes int) (found uses, err error) {
 		for w, front := range group {
 			for i, s := range front {
 				if err := s.validate(lanes, len(k.Variables)); err != nil {
-					return found, fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %w", ErrKernel, g, w, i, err)
+					return found, fmt.Errorf("%w: workgroup %d, wavefront %d, statement %d: %w", ErrKernel, g, w, i,
+						err)
 				}
 				for _, u := range s.Updates {
 					found.atomic, found.others = true, found.others || s.Op != Add

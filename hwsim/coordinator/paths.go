@@ -12,7 +12,7 @@ import (
 // of a compute unit share its issue and its local memory.
 type Paths struct{}
 
-// The instructions of one turn of a waiting loop: fence, address, fetch, comparison,
+// The instructions of one iteration of a waiting loop: fence, address, fetch, comparison,
 // branch; and of one step of a search in local memory: a load, a comparison, a branch.
 const (
 	pollInstructions    = 8

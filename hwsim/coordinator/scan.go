@@ -5,7 +5,7 @@ package coordinator
 // workgroup's threads.
 type scan struct {
 	*Front
-	elements []*element // of all turns, side by side
+	elements []*element // of all iterations, side by side
 	known    bool       // the variables' values are those of this scan
 }
 

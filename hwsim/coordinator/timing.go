@@ -48,7 +48,7 @@ type Timing interface {
 	LocalAtomic(w *Front, lanes int) int64
 	// Compare is so many steps of the coordinator's search.
 	Compare(w *Front, steps int) int64
-	// Poll is one turn of a waiting loop, its load excepted.
+	// Poll is one iteration of a waiting loop, its load excepted.
 	Poll(w *Front) int64
 	// Access makes so many accesses of a kernel, next to each other.
 	Access(w *Front, k AccessKind, n int) int64

@@ -23,11 +23,11 @@ type Schedule struct {
 // Result.Events counts, and one at the end of each launch whose last access to memory ends after its
 // last warp. Errors are those of hwsim.Run.
 func Record(cfg hwsim.Config, indices []uint32, bins uint64) (*Schedule, error) {
-	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Variant, indices, bins); err != nil {
+	if err := kernel.Check(cfg.Device, cfg.Call, cfg.Implementation, indices, bins); err != nil {
 		return nil, err
 	}
-	order := kernel.OrderOf(cfg.Device, cfg.Variant, indices, bins)
-	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Variant, cfg.Seed)
+	order := kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins)
+	s := kernel.NewSession(cfg.Device, cfg.Call, cfg.Implementation, cfg.Seed)
 	s.Fixed = cfg.Launch
 	s.Place(kernel.Permute(indices, order), bins)
 	s.SetValues(order)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // TestRecord: a schedule holds the events of the simulation and one at the end of its last launch, and
@@ -17,11 +17,11 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := variant.Parse("private")
+	v, err := impl.Parse("private")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := hwsim.Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}}
+	cfg := hwsim.Config{Device: d, Implementation: v, Call: device.Call{Type: device.F32}}
 	indices := make([]uint32, 5000)
 	for i := range indices {
 		indices[i] = uint32(i % 100)

@@ -24,7 +24,8 @@ func Append(cmd *cobra.Command, text string) {
 func (e *Env) setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		text := helpText(cmd, e.Columns())
-		err := e.Emit(map[string]string{"command": cmd.CommandPath(), "help": text}, func(w *bytes.Buffer) { w.WriteString(text) })
+		err := e.Emit(map[string]string{"command": cmd.CommandPath(), "help": text},
+			func(w *bytes.Buffer) { w.WriteString(text) })
 		if err != nil {
 			e.Note("%s", oneLine(err))
 		}

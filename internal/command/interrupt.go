@@ -42,7 +42,7 @@ const (
 
 // Main carries out the command line of this process and ends it. SIGINT and SIGTERM end the context of
 // the command; where it goes on working nevertheless, the program ends without it. That is safe: files
-// are written under temporary names, which are removed, and journals line by line.
+// are written under temporary names, which are removed, and checkpoints line by line.
 func (e *Env) Main(root *cobra.Command) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)

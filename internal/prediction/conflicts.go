@@ -61,13 +61,13 @@ func (c conflicts) half(lane int) int { return 2 * lane / c.Lanes }
 type queue struct {
 	half  int // of the warp that it serves; -1 for the whole warp
 	bank  int32
-	lanes []int // one for each turn of the bank
+	lanes []int // one for each iteration of the bank
 	ties  int   // further banks that are as full
 }
 
 // queues returns the fullest banks to which an access in so many passes is due: one, or one for
 // each half of the warp where words are wide; none where they do not make up all passes. Lanes on
-// one word take a single turn, unless every lane counts for itself.
+// one word take a single iteration, unless every lane counts for itself.
 func (c conflicts) queues(lanes []int, every bool, passes int) []queue {
 	if c.Wide {
 		upper, _ := slices.BinarySearch(lanes, c.Lanes/2)
@@ -83,21 +83,21 @@ func (c conflicts) queues(lanes []int, every bool, passes int) []queue {
 }
 
 func (c conflicts) fullest(lanes []int, every bool, half int) queue {
-	turns := map[int32][]int{}
+	iterations := map[int32][]int{}
 	for _, l := range lanes {
 		bank := c.bank(l)
 		merged := func(o int) bool { return !every && c.pattern[o] == c.pattern[l] }
-		if !slices.ContainsFunc(turns[bank], merged) {
-			turns[bank] = append(turns[bank], l)
+		if !slices.ContainsFunc(iterations[bank], merged) {
+			iterations[bank] = append(iterations[bank], l)
 		}
 	}
 	worst := queue{half: half}
 	for _, l := range lanes { // in the order of the lanes
 		bank := c.bank(l)
-		switch n := len(turns[bank]); {
+		switch n := len(iterations[bank]); {
 		case n > len(worst.lanes):
-			worst.bank, worst.lanes, worst.ties = bank, turns[bank], 0
-		case n == len(worst.lanes) && bank != worst.bank && turns[bank][0] == l:
+			worst.bank, worst.lanes, worst.ties = bank, iterations[bank], 0
+		case n == len(worst.lanes) && bank != worst.bank && iterations[bank][0] == l:
 			worst.ties++
 		}
 	}

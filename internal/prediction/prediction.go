@@ -75,7 +75,7 @@ type Prediction struct {
 	pattern         patterns.Pattern
 }
 
-// Round is one turn of an operation; loops have Locks and Waits.
+// Round is one iteration of an operation; loops have Locks and Waits.
 type Round struct {
 	Pending     []int   `json:"pending"` // lanes
 	Winners     []int   `json:"winners"` // lanes

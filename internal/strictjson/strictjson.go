@@ -1,4 +1,4 @@
-// Package strictjson reads JSON and refuses what it does not know, and writes journals.
+// Package strictjson reads JSON and refuses what it does not know, and writes checkpoints.
 package strictjson
 
 import (

@@ -55,7 +55,7 @@ func abandon(f *os.File) error {
 }
 
 // discard removes a file that this process has locked, and only then drops its lock: without one another
-// takes a temporary file for abandoned, and a journal for its own. Where an open file cannot be removed,
+// takes a temporary file for abandoned, and a checkpoint for its own. Where an open file cannot be removed,
 // none is locked.
 func discard(f *os.File) error {
 	if renamesOpen {

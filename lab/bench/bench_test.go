@@ -118,7 +118,7 @@ func TestComparisons(t *testing.T) {
 			t.Errorf("%s: %+v, want %v", name, c, want)
 		}
 	}
-	if len(got) != 5 { // those, and the best form
+	if len(got) != 5 { // those, and the best implementation
 		t.Errorf("%d comparisons: %v", len(got), got)
 	}
 	if c := got["plain atomics f32 loaded"]; c.Planned == nil || c.Planned.GeometricMean != 1 ||

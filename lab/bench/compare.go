@@ -13,12 +13,12 @@ import (
 const (
 	call          = "atomtune"               // samples and decides
 	planned       = "atomtune:plan"          // inspected before
-	tuned         = "atomtune:tuned"         // forms were measured before
+	tuned         = "atomtune:tuned"         // implementations were measured before
 	deterministic = "atomtune:deterministic" // the same result on every run
-	best          = "best"                   // of all forms and launches, timed again
+	best          = "best"                   // of all implementations and launches, timed again
 	bestUnseen    = "best:unseen"            // of those that no one told the frequent targets
 	plain         = "naive"
-	ladder        = "ladder" // a form by sizes alone
+	ladder        = "ladder" // an implementation by sizes alone
 )
 
 // Rival is what calls are compared with: its name in reports and in the table, and its indices.

@@ -65,7 +65,8 @@ func (r *Report) Headline() (map[string]string, error) {
 		least, most = min(least, c.Updates), max(most, c.Updates)
 	}
 	all := map[string]string{"streams": strconv.Itoa(len(streams)), "real": strconv.Itoa(r.Groups[groupReal]),
-		"least-updates": fmt.Sprintf("2^%d", bits.Len64(least)-1), "most-updates": fmt.Sprintf("2^%d", bits.Len64(most)-1)}
+		"least-updates": fmt.Sprintf("2^%d", bits.Len64(least)-1), "most-updates": fmt.Sprintf("2^%d",
+			bits.Len64(most)-1)}
 	for ours, words := range map[string]string{"call": "the call", "tuned": "with a tuned plan"} {
 		for name, which := range map[string]string{"from-2^20": "mean from 2^20 updates on",
 			"from-2^23": "mean from 2^23 updates on", "worst": "at worst from 2^20 updates on"} {

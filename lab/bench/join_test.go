@@ -73,7 +73,7 @@ func TestJoinFaults(t *testing.T) {
 	}
 }
 
-// TestLadder: the ladder of the bench takes the form that lab/validate/recorded has.
+// TestLadder: the ladder of the bench takes the implementation that lab/validate/recorded has.
 func TestLadder(t *testing.T) {
 	made := mustDecode(t, later...)
 	checked := 0

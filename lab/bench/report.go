@@ -30,7 +30,7 @@ type Report struct {
 	profile     *device.Profile
 }
 
-// Size is the call over the best of all forms on streams of similar length.
+// Size is the call over the best of all implementations on streams of similar length.
 type Size struct {
 	From    uint64  `json:"from"` // updates
 	To      uint64  `json:"to"`   // below this
@@ -38,7 +38,7 @@ type Size struct {
 	Planned *Ratios `json:"planned"`
 }
 
-// Loss is a stream and kind of call on which the call takes longest beside the best form.
+// Loss is a stream and kind of call on which the call takes longest beside the best implementation.
 type Loss struct {
 	Stream string  `json:"stream"`
 	Kind   string  `json:"kind"`

@@ -1,5 +1,5 @@
 // Package bench reads what cuda/bench/scatter.py measured on a GPU, the one call that chooses
-// against PyTorch, CUB, plain atomics and every form, and says how they compare: a report with its
+// against PyTorch, CUB, plain atomics and every implementation, and says how they compare: a report with its
 // statements, a table, and a figure of time over the floor.
 //
 // cuda/bench/README.md says how a table is measured. Packed as recorded/NAME.csv.gz it is shown in
@@ -47,7 +47,7 @@ type Place struct {
 type Time struct {
 	US, MinUS, MaxUS float64
 	Repeats          int
-	Chosen           string // the form and launch that the call ran, where it chooses
+	Chosen           string // the implementation and launch that the call ran, where it chooses
 	Hidden           bool   // the host was ahead of the device
 	Wrong            uint64 // targets
 }

@@ -112,7 +112,7 @@ func beyond(other, launch string) func(*Case) (float64, bool) {
 	}
 }
 
-// beyondChosen is the time by which the call is above the form that it runs.
+// beyondChosen is the time by which the call is above the implementation that it runs.
 func beyondChosen(c *Case) (float64, bool) {
 	a, there := c.time(Place{"u32", call, ""})
 	form, launch, _ := strings.Cut(a.Chosen, " ")
@@ -120,7 +120,7 @@ func beyondChosen(c *Case) (float64, bool) {
 	return a.US - b.US, there && here
 }
 
-// sampling is the time by which the call is above a plan that runs the same form in the same launch,
+// sampling is the time by which the call is above a plan that runs the same implementation in the same launch,
 // where it is more than the noise of a call that takes no sample.
 func sampling(c *Case) (float64, bool) {
 	const noise = 1 // us

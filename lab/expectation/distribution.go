@@ -150,7 +150,7 @@ func (b banked) bank(words int, l law, left int) grid {
 	return product
 }
 
-// furtherPasses sums over the turns the passes beyond the first.
+// furtherPasses sums over the iterations the passes beyond the first.
 func (b banked) furtherPasses(l law) float64 {
 	sum := 0.0
 	for left := range b.lanes {

@@ -12,8 +12,8 @@ type mean struct {
 	known  bool // all of it
 	counts latency.Counts
 	degree float64
-	// turns is the distribution of the number of turns; nil where unknown.
-	turns distribution
+	// iterations is the distribution of the number of iterations; nil where unknown.
+	iterations distribution
 }
 
 // mean finds what is known exactly of a placement.
@@ -30,8 +30,8 @@ func (p operation) mean(c placement) (m mean) {
 	m.degree = 1 + further
 	switch {
 	case p.Loops():
-		p.meanTurns(&m, c)
-		if m.turns != nil && ok {
+		p.meanIterations(&m, c)
+		if m.iterations != nil && ok {
 			p.meanPasses(&m, c, first)
 		}
 	case p.Mechanism == device.Native:
@@ -54,23 +54,23 @@ func (p operation) firstPasses(c placement) (distribution, bool) {
 	return nil, false
 }
 
-// meanTurns finds the turns of a loop.
-func (p operation) meanTurns(m *mean, c placement) {
-	turns, ok := c.largest(p.Locks)
+// meanIterations finds the iterations of a loop.
+func (p operation) meanIterations(m *mean, c placement) {
+	iterations, ok := c.largest(p.Locks)
 	if !ok {
 		return
 	}
-	m.turns = turns
-	m.counts[latency.TermRound] = turns.further()
-	if p.StepTurn > 1 {
-		m.counts[latency.TermStep] = 1 - turns.at(p.StepTurn-1)
+	m.iterations = iterations
+	m.counts[latency.TermRound] = iterations.further()
+	if p.StepIteration > 1 {
+		m.counts[latency.TermStep] = 1 - iterations.at(p.StepIteration-1)
 	}
 	if p.Apart && c.lanes == p.Lanes {
-		m.counts[latency.TermSplit] = 1 - turns.at(1)
+		m.counts[latency.TermSplit] = 1 - iterations.at(1)
 	}
 }
 
-// meanPasses counts the passes of all turns of a loop.
+// meanPasses counts the passes of all iterations of a loop.
 func (p operation) meanPasses(m *mean, c placement, first distribution) {
 	if p.Mechanism == device.CAS {
 		for d := range first { // the mean of min(Hidden, Bank·(passes-1))
@@ -85,7 +85,7 @@ func (p operation) meanPasses(m *mean, c placement, first distribution) {
 	b := banked{c.lanes, c.words, p.Banks, p.Locks}
 	switch groups, _ := c.groups(p.Locks); {
 	case len(groups) == c.lanes:
-		// No two lanes can meet on a lock: one turn, in which all win.
+		// No two lanes can meet on a lock: one iteration, in which all win.
 		m.known, *bank, *write = true, first.further(), first.further()
 		return
 	case len(groups) > 1 || !nested:
@@ -127,7 +127,7 @@ const (
 )
 
 // parkRule follows the lanes that a warp parks where those that are done
-// outnumber the others. The order of the turns does not matter.
+// outnumber the others. The order of the iterations does not matter.
 func parkRule(x masses, _, leave, after int, last bool) masses {
 	switch {
 	case after == 0 || leave <= after:
@@ -149,13 +149,13 @@ const (
 
 // aheadRule keeps of a loop whose lanes run apart the cases in which, at the
 // first branch, the lanes that are done outnumber the others.
-func aheadRule(x masses, turn, leave, after int, _ bool) masses {
+func aheadRule(x masses, iteration, leave, after int, _ bool) masses {
 	switch {
-	case turn == 2 && leave > 0 && after == 0:
+	case iteration == 2 && leave > 0 && after == 0:
 		return masses{aheadLast: x[aheadElse]}
-	case turn == 2 && after > 0 && leave > after:
+	case iteration == 2 && after > 0 && leave > after:
 		return masses{aheadAgain: x[aheadElse]}
-	case turn == 1 && (after == 0 || leave <= after):
+	case iteration == 1 && (after == 0 || leave <= after):
 		return masses{}
 	}
 	return x

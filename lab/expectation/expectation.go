@@ -81,14 +81,14 @@ func (p operation) check(v latency.Votes, o Options) error {
 	return nil
 }
 
-// turnTerms are the terms that the distribution of the turns determines.
+// turnTerms are the terms that the distribution of the iterations determines.
 var turnTerms = [...]int{latency.TermRound, latency.TermStep}
 
-// sampled is the mean over random patterns. Where the turns are known their
+// sampled is the mean over random patterns. Where the iterations are known their
 // share is taken from there, and only the rest is sampled.
 func (p operation) sampled(v latency.Votes, o Options, known mean) (Expectation, error) {
 	e := Expectation{Samples: cmp.Or(o.Samples, DefaultSamples), Method: "sampled"}
-	if known.turns != nil {
+	if known.iterations != nil {
 		e.Method = "sampled, turns exact"
 	}
 	model, err := latency.NewModel(p.Params)
@@ -108,7 +108,7 @@ func (p operation) sampled(v latency.Votes, o Options, known mean) (Expectation,
 		}
 		e.BankDegree += degree
 		for _, t := range turnTerms {
-			if known.turns != nil {
+			if known.iterations != nil {
 				counts[t] = 0
 			}
 		}
@@ -129,7 +129,7 @@ func (p operation) sampled(v latency.Votes, o Options, known mean) (Expectation,
 		e.StandardError = math.Sqrt(math.Max(0, square/n-sampled*sampled) / (n - 1))
 	}
 	for _, t := range turnTerms {
-		if known.turns != nil {
+		if known.iterations != nil {
 			sum[t] = known.counts[t]
 		}
 	}

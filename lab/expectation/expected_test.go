@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // enumerate is the mean of Warp over all patterns of the active lanes.
@@ -61,7 +61,7 @@ func plus(t *testing.T, sum Expectation, pattern []int32, p latency.Params) Expe
 		}
 	}
 	sum.Cycles += w.Cycles
-	sum.Turns += float64(len(w.Rounds))
+	sum.Iterations += float64(len(w.Rounds))
 	sum.BankDegree += float64(fullest(p.Banks, pattern, active, p.Mechanism == device.Native))
 	for _, r := range w.Rounds {
 		sum.ReadPasses += math.Max(0, float64(r.ReadPasses-1))
@@ -84,7 +84,7 @@ func fullest(banks int, pattern []int32, lanes []int, every bool) int {
 }
 
 func fields(e *Expectation) []*float64 {
-	return []*float64{&e.Cycles, &e.Turns, &e.BankDegree, &e.ReadPasses, &e.WritePasses}
+	return []*float64{&e.Cycles, &e.Iterations, &e.BankDegree, &e.ReadPasses, &e.WritePasses}
 }
 
 func checkFields(t *testing.T, got, want Expectation, tolerance float64) {
@@ -110,9 +110,9 @@ func loopConstants() latency.Constants {
 func TestExpectedEnumerated(t *testing.T) {
 	exact := map[device.Mechanism]int{}
 	for _, s := range []latency.Structure{
-		{Lanes: 4, Banks: 4}, {Lanes: 4, Banks: 4, Locks: 4}, {Lanes: 5, Banks: 2, Locks: 4, StepTurn: 3},
+		{Lanes: 4, Banks: 4}, {Lanes: 4, Banks: 4, Locks: 4}, {Lanes: 5, Banks: 2, Locks: 4, StepIteration: 3},
 		{Lanes: 4, Banks: 3},
-		{Lanes: 4, Banks: 2, Locks: 2, StepTurn: 2}, {Lanes: 6, Banks: 2, Locks: 2},
+		{Lanes: 4, Banks: 2, Locks: 2, StepIteration: 2}, {Lanes: 6, Banks: 2, Locks: 2},
 		{Lanes: 3, Banks: 2, Locks: 8},
 		{Lanes: 5, Banks: 2, Apart: true}, {Lanes: 6, Banks: 2, Locks: 4, Apart: true},
 	} {
@@ -142,10 +142,10 @@ func enumerateVotes(t *testing.T, p latency.Params, words int) (exact int) {
 	}
 	for _, v := range []latency.Votes{
 		{Words: words, Replicas: 1, Threads: 8}, {Words: words, Replicas: 2, Threads: 8},
-		{Words: words, Replicas: 2, Threads: 8, Map: variant.Block},
+		{Words: words, Replicas: 2, Threads: 8, Map: impl.Block},
 		{Words: words, Replicas: 8, Threads: 8},
 		{Words: words, Replicas: 3, Pad: 1, Threads: 8}, {Words: words, Replicas: 4, Pad: 2, Threads: 8,
-			Map: variant.Block},
+			Map: impl.Block},
 		{Words: words, Replicas: 8, Pad: 2, Threads: 8},
 	} {
 		for _, o := range []Options{{Samples: 10}, {First: 3, Active: p.Lanes - 1, Samples: 10}} {
@@ -153,14 +153,14 @@ func enumerateVotes(t *testing.T, p latency.Params, words int) (exact int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			turns := got.Method == "sampled, turns exact"
-			if !got.Exact && !turns {
+			iterations := got.Method == "sampled, turns exact"
+			if !got.Exact && !iterations {
 				continue
 			}
 			want := enumerate(t, p, v, o)
-			if turns {
-				got = Expectation{Means: latency.Means{Turns: got.Turns}}
-				want = Expectation{Means: latency.Means{Turns: want.Turns}}
+			if iterations {
+				got = Expectation{Means: latency.Means{Iterations: got.Iterations}}
+				want = Expectation{Means: latency.Means{Iterations: want.Iterations}}
 			} else {
 				exact++
 			}
@@ -190,7 +190,7 @@ var (
 		Constants: latency.Constants{Base: 105, Round: 94, Bank: 2, Park: 3, Merge: 38, MergeSaved: 13},
 	}
 	cas = latency.Params{
-		Structure: latency.Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, StepTurn: 3},
+		Structure: latency.Structure{Mechanism: device.CAS, Lanes: 32, Banks: 32, StepIteration: 3},
 		Constants: latency.Constants{Base: 158, Round: 138, Bank: 2, Write: 4, Step: 5, Partial: 21,
 			Hidden: 26},
 	}
@@ -289,7 +289,7 @@ func TestExpectedErrors(t *testing.T) {
 // TestExpectedExtremes: many words meet rarely, and words of two banks have no exact mean.
 func TestExpectedExtremes(t *testing.T) {
 	many, err := Of(cas, latency.Votes{Words: 1 << 30, Replicas: 1, Threads: 32}, Options{})
-	if err != nil || !many.Exact || math.Abs(many.Turns-1) > 1e-6 || many.BankDegree < 2 ||
+	if err != nil || !many.Exact || math.Abs(many.Iterations-1) > 1e-6 || many.BankDegree < 2 ||
 		many.BankDegree > 5 {
 		t.Errorf("2^30 words: %+v, %v", many, err)
 	}
@@ -355,7 +355,7 @@ func TestOptimizeMeans(t *testing.T) {
 				*x += *fields(&e)[i] / warps
 			}
 		}
-		if math.Abs(c.Cycles-want.Cycles) > 3 || math.Abs(c.Turns-want.Turns) > 0.04 ||
+		if math.Abs(c.Cycles-want.Cycles) > 3 || math.Abs(c.Iterations-want.Iterations) > 0.04 ||
 			math.Abs(c.ReadPasses-want.ReadPasses) > 0.1 {
 			t.Errorf("%+v: want %+v", c, want)
 		}

@@ -12,11 +12,11 @@ func (x masses) plus(y masses, factor float64) masses {
 	return x
 }
 
-// rule puts a turn before those seen so far: leave lanes leave in it and after
-// lanes later, all of these in the next turn if that is the last.
-type rule func(x masses, turn, leave, after int, last bool) masses
+// rule puts an iteration before those seen so far: leave lanes leave in it and after
+// lanes later, all of these in the next iteration if that is the last.
+type rule func(x masses, iteration, leave, after int, last bool) masses
 
-// loads goes through the turns of a loop from the last to the first:
+// loads goes through the iterations of a loop from the last to the first:
 // doc/results/latency.md.
 type loads struct {
 	lanes   int
@@ -25,17 +25,17 @@ type loads struct {
 	rule    rule
 }
 
-// loadStates are the states at one turn, by the lanes that leave after it and
+// loadStates are the states at one iteration, by the lanes that leave after it and
 // by the locks, of either part, with a lane that leaves in it or later.
 type loadStates struct {
 	locks [2]int // largest number of either part
 	at    []masses
 }
 
-func newLoadStates(lanes, turn int, parts [2]part) loadStates {
+func newLoadStates(lanes, iteration int, parts [2]part) loadStates {
 	var s loadStates
 	for i, p := range parts {
-		s.locks[i] = min(p.places, lanes/turn)
+		s.locks[i] = min(p.places, lanes/iteration)
 	}
 	s.at = make([]masses, (lanes+1)*(s.locks[0]+1)*(s.locks[1]+1))
 	return s
@@ -46,7 +46,7 @@ func (s loadStates) state(after, a, b int) *masses {
 }
 
 // overLoads follows a rule through all loads of locks by lanes that are uniform
-// on words which are distributed to the locks. Before the last turn the masses are
+// on words which are distributed to the locks. Before the last iteration the masses are
 // 1, 0, 0, 0.
 func overLoads(lanes, words, locks int, r rule) masses {
 	l := loads{lanes: lanes, rule: r}
@@ -56,8 +56,8 @@ func overLoads(lanes, words, locks int, r rule) masses {
 	}
 	states := newLoadStates(lanes, lanes+1, l.parts)
 	*states.state(0, 0, 0) = masses{1}
-	for turn := lanes; turn > 0; turn-- {
-		states = l.before(states, turn)
+	for iteration := lanes; iteration > 0; iteration-- {
+		states = l.before(states, iteration)
 	}
 	var sum masses
 	whole := poisson(lanes, 1, 1)[lanes]
@@ -69,14 +69,14 @@ func overLoads(lanes, words, locks int, r rule) masses {
 	return sum
 }
 
-// before goes from the states after a turn to those after the turn before it.
-func (l loads) before(states loadStates, turn int) loadStates {
-	out := newLoadStates(l.lanes, turn, l.parts)
+// before goes from the states after an iteration to those after the iteration before it.
+func (l loads) before(states loadStates, iteration int) loadStates {
+	out := newLoadStates(l.lanes, iteration, l.parts)
 	for after := range l.lanes + 1 {
 		for a := range states.locks[0] + 1 {
 			for b := range states.locks[1] + 1 {
 				if from := *states.state(after, a, b); from != (masses{}) {
-					l.spread(out, from, turn, after, a, b)
+					l.spread(out, from, iteration, after, a, b)
 				}
 			}
 		}
@@ -85,22 +85,22 @@ func (l loads) before(states loadStates, turn int) loadStates {
 }
 
 // spread adds to the locks a and b with more than turn lanes any numbers of
-// locks with exactly as many. In every turn from here to the first as many
+// locks with exactly as many. In every iteration from here to the first as many
 // lanes leave at least.
-func (l loads) spread(out loadStates, from masses, turn, after, a, b int) {
+func (l loads) spread(out loadStates, from masses, iteration, after, a, b int) {
 	byA := 1.0
-	for moreA := 0; a+moreA <= out.locks[0] && after+turn*(a+moreA+b) <= l.lanes; moreA++ {
+	for moreA := 0; a+moreA <= out.locks[0] && after+iteration*(a+moreA+b) <= l.lanes; moreA++ {
 		byB := byA
 		for moreB := 0; b+moreB <= out.locks[1]; moreB++ {
 			leave := a + moreA + b + moreB
-			if after+turn*leave > l.lanes {
+			if after+iteration*leave > l.lanes {
 				break
 			}
 			to := out.state(after+leave, a+moreA, b+moreB)
-			*to = to.plus(l.rule(from, turn, leave, after, after == a+b), byB)
-			byB *= l.another(1, b+moreB, moreB, turn)
+			*to = to.plus(l.rule(from, iteration, leave, after, after == a+b), byB)
+			byB *= l.another(1, b+moreB, moreB, iteration)
 		}
-		byA *= l.another(0, a+moreA, moreA, turn)
+		byA *= l.another(0, a+moreA, moreA, iteration)
 	}
 }
 

@@ -25,8 +25,8 @@ import (
 type Command struct {
 	// Make returns the command, to be run in that folder. It writes nothing outside of it.
 	Make func(folder string) *exec.Cmd
-	// Journal is the path below the folder of a file that grows with the work; empty: none.
-	Journal string
+	// Checkpoint is the path below the folder of a file that grows with the work; empty: none.
+	Checkpoint string
 	// Same returns what of a file's content two runs have in common; of Stdout, what the last run
 	// prints. Nil: all.
 	Same func(name, content string) string
@@ -44,13 +44,13 @@ const longestChain = 3
 // Report says what was tried.
 type Report struct {
 	Kills   int           // runs that were killed before their end
-	Grown   int           // of them, right after the journal had grown
+	Grown   int           // of them, right after the checkpoint had grown
 	Folders int           // times that the work was begun and carried on to its end
 	Length  time.Duration // of an undisturbed run, the shortest
 }
 
 // Try runs the command undisturbed, then kills it so many times: at moments drawn uniformly over what
-// is left of the run, and half the time right after the journal has grown by so many lines. What was
+// is left of the run, and half the time right after the checkpoint has grown by so many lines. What was
 // killed is run again, until it ends by itself, in one folder after another. Errors wrap ErrDiffers,
 // or say how the command failed.
 func (c Command) Try(scratch string, kills int, seed uint64) (r Report, err error) {
@@ -61,7 +61,7 @@ func (c Command) Try(scratch string, kills int, seed uint64) (r Report, err erro
 		return r, err
 	}
 	r.Length = time.Since(start)
-	lines := max(8, strings.Count(want[c.Journal], "\n"))
+	lines := max(8, strings.Count(want[c.Checkpoint], "\n"))
 	for r.Kills < kills {
 		if r.Folders > 10*kills {
 			return r, fmt.Errorf("only %d of %d runs could be killed", r.Kills, r.Folders)
@@ -71,7 +71,7 @@ func (c Command) Try(scratch string, kills int, seed uint64) (r Report, err erro
 		before := r
 		for range longestChain {
 			growth, left := 0, max(1, lines-c.lines(folder))
-			if c.Journal != "" && random.IntN(2) == 0 {
+			if c.Checkpoint != "" && random.IntN(2) == 0 {
 				growth = 1 + random.IntN(left)
 			}
 			begun, share := time.Now(), float64(left)/float64(lines)
@@ -103,14 +103,14 @@ func (c Command) Try(scratch string, kills int, seed uint64) (r Report, err erro
 	return r, nil
 }
 
-// kill begins the command and kills it after so many growths of the journal, if there are any, else
+// kill begins the command and kills it after so many growths of the checkpoint, if there are any, else
 // after a time. A command that ends before was not killed.
 func (c Command) kill(folder string, growths int, after time.Duration) (killed bool, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return false, err
 	}
 	command := c.Make(folder)
-	size := c.journalBytes(folder)
+	size := c.checkpointBytes(folder)
 	if err := command.Start(); err != nil {
 		return false, err
 	}
@@ -123,7 +123,7 @@ func (c Command) kill(folder string, growths int, after time.Duration) (killed b
 			return false, err
 		case <-time.After(100 * time.Microsecond):
 		}
-		if now := c.journalBytes(folder); growths > 0 && now > size {
+		if now := c.checkpointBytes(folder); growths > 0 && now > size {
 			growths--
 			size = now
 			if growths > 0 {
@@ -139,15 +139,15 @@ func (c Command) kill(folder string, growths int, after time.Duration) (killed b
 	}
 }
 
-// lines counts those of the journal.
+// lines counts those of the checkpoint.
 func (c Command) lines(folder string) int {
-	data, _ := os.ReadFile(filepath.Join(folder, c.Journal)) // where it is not there it has none
+	data, _ := os.ReadFile(filepath.Join(folder, c.Checkpoint)) // where it is not there it has none
 	return bytes.Count(data, []byte("\n"))
 }
 
-func (c Command) journalBytes(folder string) int64 {
-	info, err := os.Stat(filepath.Join(folder, c.Journal))
-	if c.Journal == "" || err != nil {
+func (c Command) checkpointBytes(folder string) int64 {
+	info, err := os.Stat(filepath.Join(folder, c.Checkpoint))
+	if c.Checkpoint == "" || err != nil {
 		return 0
 	}
 	return info.Size()
@@ -228,17 +228,17 @@ func (c Command) Check(t *testing.T) {
 		r.Folders, r.Grown, r.Length.Round(time.Millisecond))
 }
 
-// CheckInterrupt interrupts a program's command once its journal has so many lines. It has to end with code 130
-// and one line that says whether the journal keeps something, which is returned.
-func CheckInterrupt(t *testing.T, program string, command *exec.Cmd, journal string, lines int) (keeps bool) {
+// CheckInterrupt interrupts a program's command once its checkpoint has so many lines. It has to end with code 130
+// and one line that says whether the checkpoint keeps something, which is returned.
+func CheckInterrupt(t *testing.T, program string, command *exec.Cmd, checkpoint string, lines int) (keeps bool) {
 	t.Helper()
-	c := Command{Journal: filepath.Base(journal)}
+	c := Command{Checkpoint: filepath.Base(checkpoint)}
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); c.lines(filepath.Dir(journal)) < lines; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); c.lines(filepath.Dir(checkpoint)) < lines; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("no journal was begun")
 		}
@@ -248,9 +248,9 @@ func CheckInterrupt(t *testing.T, program string, command *exec.Cmd, journal str
 	}
 	_ = command.Wait() // its exit code says how it ended
 	want := program + ": interrupted: nothing was written, the same command begins anew\n"
-	_, err := os.Stat(journal)
+	_, err := os.Stat(checkpoint)
 	if err == nil {
-		want = program + ": interrupted: " + journal + " keeps what is finished, the same command goes on with it\n"
+		want = program + ": interrupted: " + checkpoint + " keeps what is finished, the same command goes on with it\n"
 	}
 	if code := command.ProcessState.ExitCode(); code != 130 || stderr.String() != want {
 		t.Errorf("interrupted after %d lines: exit code %d, %q, want %q", lines, code, stderr.String(), want)
@@ -258,7 +258,7 @@ func CheckInterrupt(t *testing.T, program string, command *exec.Cmd, journal str
 	return err == nil
 }
 
-// SortedLines are the lines of a content in order: those of a journal come as they are finished.
+// SortedLines are the lines of a content in order: those of a checkpoint come as they are finished.
 func SortedLines(content string) string {
 	return strings.Join(slices.Sorted(strings.Lines(content)), "")
 }

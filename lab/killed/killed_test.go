@@ -35,7 +35,7 @@ func TestTry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			command := script(c.text)
-			command.Journal = "j"
+			command.Checkpoint = "j"
 			r, err := command.Try(t.TempDir(), 6, 1)
 			switch {
 			case c.want == "" && (err != nil || r.Kills < 6 || r.Folders < 2 || r.Grown == r.Kills):

@@ -11,8 +11,8 @@
 // sentences of the paper contradict that text.
 //
 // No constant of a device, the closed forms or the simulator was chosen to make a
-// statement hold, with one exception that rows and profile name: those of the GeForce GTX 580 are the ones that the paper gives, or estimates
-// marked so in the device's profile, and so are those of the Radeon HD 5870, but
+// statement hold, with one exception that rows and profile name: those of the GeForce GTX 580 are the ones that the
+// paper gives, or estimates marked so in the device's profile, and so are those of the Radeon HD 5870, but
 // for three that were fitted to Figures 4 and 8 of its paper.
 //
 // Each paper has a package of its own; package all lists them. What a paper states, and why a

@@ -27,10 +27,10 @@ type Pipelined struct {
 	Lane       float64 // between two lanes' atomic operations on one word
 	CopyLane   float64 // between two lanes' loads of one word through the CompletePath
 	Fence      float64 // F: a fence on global memory, beside waiting for stores
-	Turn       float64 // one turn of a waiting loop, beside its fence and its load
+	Turn       float64 // one iteration of a waiting loop, beside its fence and its load
 	Issue      float64 // one instruction of a wavefront
 	Barrier    float64 // B
-	Compare    float64 // one turn of the search in local memory
+	Compare    float64 // one iteration of the search in local memory
 	LocalFirst float64 // a lane's atomic operation on local memory
 	LocalNext  float64 // each further lane's on the same word
 	Dispatch   float64 // between the starts of two workgroups
@@ -42,7 +42,7 @@ type Pipelined struct {
 	SlowRate   float64 // the same of the CompletePath
 }
 
-// turnInstructions are those of a turn of a waiting loop: fence, address,
+// turnInstructions are those of an iteration of a waiting loop: fence, address,
 // fetch, comparison and branch.
 const turnInstructions = 8
 
@@ -97,10 +97,10 @@ func (p Pipelined) RequestCycles(lanes, n float64) float64 {
 // of its lanes, one after the other.
 type CoordinatedStream struct {
 	Workgroups float64 // n, without the coordinator's
-	Turns      float64 // T, of the wavefront with most of them: rows of lanes that it adds
+	Iterations float64 // T, of the wavefront with most of them: rows of lanes that it adds
 	Requests   float64 // q, of a mean turn
 	Lanes      float64 // c, of a mean request
-	Loads      float64 // of a turn: indices, and values where there are some
+	Loads      float64 // of an iteration: indices, and values where there are some
 	Targets    float64 // K, different ones in the stream
 	Grouped    bool    // equal targets stand in one stretch
 }
@@ -127,14 +127,14 @@ func (t StreamTerms) Cycles() float64 { return t.Start + t.Serve + t.Finish }
 func (s CoordinatedStream) longest() float64 {
 	most := min(s.Lanes*s.Requests, s.Targets)
 	if most <= 1 {
-		return s.Turns
+		return s.Iterations
 	}
 	variance := max(0, (s.Requests-1)*(most-s.Requests)/(most-1)) / 2
 	if s.Grouped {
 		variance = min(variance, 0.25)
 	}
-	mean := float64(s.Turns * s.Requests)
-	return max(mean, min(s.Turns*most, mean+math.Sqrt(2*portable.Log(s.Workgroups)*s.Turns*variance)))
+	mean := float64(s.Iterations * s.Requests)
+	return max(mean, min(s.Iterations*most, mean+math.Sqrt(2*portable.Log(s.Workgroups)*s.Iterations*variance)))
 }
 
 // streamScans is what scans of a stream take.
@@ -206,7 +206,7 @@ func (p Pipelined) searched(n, cohorts, targets float64) float64 {
 	return n*(cohorts-1)/(2*cohorts) + min(n/cohorts, targets*(1+portable.Log(targets)))
 }
 
-// pollCycles is one turn of a waiting wavefront: fence, turn, load.
+// pollCycles is one iteration of a waiting wavefront: fence, turn, load.
 func (p Pipelined) pollCycles() float64 { return p.Fence + p.Turn + p.Load(1) }
 
 // noticeCycles is from the release of a request to its old value, if it is looked
@@ -223,14 +223,14 @@ func (p Pipelined) renewCycles(lanes, n float64) float64 {
 	return p.Compare + p.RequestCycles(lanes, 1) + shared
 }
 
-// turnLoads is how long a wavefront waits for the indices and values of a turn.
+// turnLoads is how long a wavefront waits for the indices and values of an iteration.
 func (p Pipelined) turnLoads(s CoordinatedStream) float64 {
 	return p.Fast + float64(s.Loads*(p.Issue+p.Segment*p.Lanes/p.Line))
 }
 
 // gapCycles is the least time from the end of a scan that releases a wavefront
-// until a scan can begin that sees its next request: the answer, the turn's loads
-// and the request, less the turn and the half load with which a scan begins.
+// until a scan can begin that sees its next request: the answer, the iteration's loads
+// and the request, less the iteration and the half load with which a scan begins.
 func (p Pipelined) gapCycles(s CoordinatedStream) float64 {
 	return p.noticeCycles() + p.turnLoads(s)/s.Requests + p.renewCycles(s.Lanes, s.Workgroups) -
 		p.Turn - p.Issue - float64(p.Fast/2)

@@ -24,12 +24,12 @@ func TestStreamTerms(t *testing.T) {
 		}
 		for _, workgroups := range []float64{1, 2, 5, 40, 319} {
 			var sum golden.Digest
-			for _, turns := range []float64{1, 2, 17, 400} {
+			for _, iterations := range []float64{1, 2, 17, 400} {
 				for _, requests := range []float64{1, 1.5, 8, 63.5} {
 					for _, targets := range []float64{1, 3, 64, 5000} {
 						for _, grouped := range []bool{false, true} {
-							s := elteir.CoordinatedStream{Workgroups: workgroups, Turns: turns, Requests: requests,
-								Lanes: max(1, 64/requests), Loads: 1 + float64(int(turns)%2), Targets: targets, Grouped: grouped}
+							s := elteir.CoordinatedStream{Workgroups: workgroups, Iterations: iterations, Requests: requests,
+								Lanes: max(1, 64/requests), Loads: 1 + float64(int(iterations)%2), Targets: targets, Grouped: grouped}
 							terms := p.Stream(s)
 							sum.Add(terms.Start, terms.Serve, terms.Finish, terms.Cycles())
 						}

@@ -10,11 +10,11 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/speedup/elteir"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestCoordinatedStreams holds the price of the implementation `coordinator`
@@ -26,7 +26,7 @@ func TestCoordinatedStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := variant.Variant{Base: variant.Coordinator}
+	v := impl.Spec{Algorithm: impl.Coordinator}
 	var calls, kernels deviations
 	lengths := []int{64, 320, 640, 2048, 1 << 12}
 	if golden.Full() {
@@ -64,7 +64,7 @@ func TestCoordinatedStreams(t *testing.T) {
 	}
 	calls.within(t, "calls", 105, 0.08, 0.25)
 	kernels.within(t, "kernels", 105, 0.12, 0.3)
-	if one := form.Stream(elteir.CoordinatedStream{Workgroups: 1, Turns: 1, Requests: 1, Lanes: 64,
+	if one := form.Stream(elteir.CoordinatedStream{Workgroups: 1, Iterations: 1, Requests: 1, Lanes: 64,
 		Loads: 1, Targets: 1}); !(math.Abs(one.Cycles()/13900-1) < 0.3) {
 		t.Errorf("one request of one wavefront takes %v cycles", one.Cycles())
 	}
@@ -83,7 +83,7 @@ func TestCoordinatedBounds(t *testing.T) {
 		for n := 1.0; n < 160; n++ {
 			last := fewer
 			for rows := 1.0; rows < 1e6; rows *= 4 {
-				terms := form.Stream(elteir.CoordinatedStream{Workgroups: n, Turns: rows, Requests: q,
+				terms := form.Stream(elteir.CoordinatedStream{Workgroups: n, Iterations: rows, Requests: q,
 					Lanes: 64 / q, Loads: 2, Targets: targets})
 				for _, c := range []float64{terms.Start, terms.Serve, terms.Finish} {
 					if !(c > 0) || math.IsInf(c, 0) {
@@ -119,7 +119,7 @@ func hd5870(t testing.TB) *device.Profile {
 	return &p
 }
 
-// deviations are |form/simulation - 1|.
+// deviations are |implementation/simulation - 1|.
 type deviations []float64
 
 func (d *deviations) add(form, simulation float64) {

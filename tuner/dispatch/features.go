@@ -89,7 +89,7 @@ func Sample(index []uint32, c device.Call, bins uint64) Features {
 }
 
 // SampleFrom returns the features of a stream of n updates, of which it reads the targets of
-// some by number. At returns variant.NoTarget for an index that is out of range or ignored. The warps
+// some by number. At returns impl.NoTarget for an index that is out of range or ignored. The warps
 // and single updates that it reads are those of WarpPlace and UpdatePlace.
 func SampleFrom(n uint64, at func(update uint64) uint32, c device.Call, bins uint64) Features {
 	f := Known(c, n, bins)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/dispatch"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // plainPlace is dispatch.WarpPlace and UpdatePlace in numbers without bounds.
@@ -85,7 +85,7 @@ func TestSample(t *testing.T) {
 					index[i] = index[i-1]
 				}
 				if r.IntN(1000) == 0 {
-					index[i] = variant.NoTarget
+					index[i] = impl.NoTarget
 				}
 			}
 			for k, typ := range []device.Type{device.I32, device.F32, device.U64, device.F64} {

@@ -2,13 +2,13 @@ package dispatch
 
 import (
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
-// Fitted returns the action's implementation with as many of its copies as fit into a block, which
+// Fitted returns the candidate's implementation with as many of its copies as fit into a block, which
 // is what a launch runs. Even one copy may not fit: then the launch falls back to global atomics,
-// with the action's reduction.
-func (a Action) Fitted(l device.Limits, t device.Type, bins uint64) variant.Variant {
+// with the candidate's reduction.
+func (a Candidate) Fitted(l device.Limits, t device.Type, bins uint64) impl.Spec {
 	v := a.Implementation
 	for v.R() > 1 && v.SharedBytes(bins, t.Bytes()) > l.SharedBytes {
 		v.Replicas--
@@ -17,7 +17,7 @@ func (a Action) Fitted(l device.Limits, t device.Type, bins uint64) variant.Vari
 }
 
 // Single spells one copy as it is spelt by itself: without elements between copies.
-func Single(v variant.Variant) variant.Variant {
+func Single(v impl.Spec) impl.Spec {
 	if v.Replicas == 1 {
 		v.Replicas, v.Pad = 0, 0
 	}

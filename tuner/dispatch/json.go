@@ -15,19 +15,19 @@ const (
 	Version = 1
 )
 
-// encoded is the JSON form of a tree. The nodes stand as columns.
+// encoded is the JSON implementation of a tree. The nodes stand as columns.
 type encoded struct {
-	Format      string                  `json:"format"`
-	Version     int                     `json:"version"`
-	Device      string                  `json:"device"`
-	Title       string                  `json:"title"`
-	Capability  [2]int                  `json:"compute_capability"`
-	SMs         int                     `json:"sms"`
-	ProfileHash string                  `json:"profile_hash"`
-	Features    []string                `json:"features"`
-	Nodes       nodeColumns             `json:"nodes"`
-	Actions     strictjson.List[Action] `json:"actions"`
-	Evaluation  Evaluation              `json:"evaluation"`
+	Format      string                     `json:"format"`
+	Version     int                        `json:"version"`
+	Device      string                     `json:"device"`
+	Title       string                     `json:"title"`
+	Capability  [2]int                     `json:"compute_capability"`
+	SMs         int                        `json:"sms"`
+	ProfileHash string                     `json:"profile_hash"`
+	Features    []string                   `json:"features"`
+	Nodes       nodeColumns                `json:"nodes"`
+	Candidates  strictjson.List[Candidate] `json:"actions"`
+	Evaluation  Evaluation                 `json:"evaluation"`
 }
 
 type nodeColumns struct {
@@ -43,7 +43,7 @@ func (t *Tree) Encode() ([]byte, error) {
 	}
 	e := encoded{Format: Format, Version: Version, Device: t.Device, Title: t.Title,
 		Capability: [2]int{t.Major, t.Minor}, SMs: t.SMs, ProfileHash: t.ProfileHash,
-		Features: Names(), Actions: t.Actions, Evaluation: t.Evaluation}
+		Features: Names(), Candidates: t.Candidates, Evaluation: t.Evaluation}
 	for _, n := range t.Nodes {
 		e.Nodes.Feature = append(e.Nodes.Feature, int(n.Feature))
 		e.Nodes.Threshold = append(e.Nodes.Threshold, n.Threshold)
@@ -92,7 +92,7 @@ func Decode(data []byte) (*Tree, error) {
 			ErrTree, len(c.Feature), len(c.Threshold), len(c.Right))
 	}
 	t := &Tree{Device: e.Device, Title: e.Title, Major: e.Capability[0], Minor: e.Capability[1],
-		SMs: e.SMs, ProfileHash: e.ProfileHash, Actions: e.Actions, Evaluation: e.Evaluation}
+		SMs: e.SMs, ProfileHash: e.ProfileHash, Candidates: e.Candidates, Evaluation: e.Evaluation}
 	for i, f := range c.Feature {
 		if f < 0 || f > LeafFeature {
 			return nil, fmt.Errorf("%w: node %d: feature %d", ErrTree, i, f)

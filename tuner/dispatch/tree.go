@@ -5,16 +5,16 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The largest numbers of a tree's nodes, of those that are left behind the known features, which
-// each block keeps in shared memory, and of its actions.
+// each block keeps in shared memory, and of its candidates.
 const (
-	MaxNodes    = 1023
-	MaxCutNodes = 383
-	MaxActions  = 32
+	MaxNodes      = 1023
+	MaxCutNodes   = 383
+	MaxCandidates = 32
 )
 
 // LeafFeature stands in a leaf in place of a feature.
@@ -24,20 +24,20 @@ const LeafFeature = 255
 type Node struct {
 	Feature   uint8  // that is compared; LeafFeature in a leaf
 	Threshold uint32 // the left child takes values below it; 0 in a leaf
-	// Right is the place of the right child, and in a leaf the number of its action.
+	// Right is the place of the right child, and in a leaf the number of its candidate.
 	Right uint16
 }
 
 // Leaf reports whether the node is a leaf.
 func (n Node) Leaf() bool { return n.Feature == LeafFeature }
 
-// An Action is what a leaf says to do.
-type Action struct {
-	Implementation variant.Variant `json:"implementation"`
-	Launch         Launch          `json:"launch"`
+// An Candidate is what a leaf says to do.
+type Candidate struct {
+	Implementation impl.Spec `json:"implementation"`
+	Launch         Launch    `json:"launch"`
 }
 
-// Launch is the launch of an action, for whatever number of multiprocessors. The zero Launch is
+// Launch is the launch of a candidate, for whatever number of multiprocessors. The zero Launch is
 // that of the implementation's own kernels.
 type Launch struct {
 	BlocksPerSM int `json:"blocks_per_sm"`
@@ -45,7 +45,7 @@ type Launch struct {
 	Unroll      int `json:"unroll"`  // turns whose loads go before the first add
 }
 
-func (a Action) String() string {
+func (a Candidate) String() string {
 	if a.Launch == (Launch{}) {
 		return a.Implementation.String()
 	}
@@ -53,7 +53,7 @@ func (a Action) String() string {
 		a.Launch.Threads, a.Launch.Unroll)
 }
 
-// A Tree chooses an action by features.
+// A Tree chooses a candidate by features.
 type Tree struct {
 	Device      string // of whose profile it was grown
 	Title       string // the name on the box
@@ -62,19 +62,19 @@ type Tree struct {
 	SMs         int
 	ProfileHash string // model.ProfileHash of the profile
 	Nodes       []Node
-	Actions     []Action
+	Candidates  []Candidate
 	Evaluation  Evaluation
 }
 
 // Evaluation says how well a tree chooses for its training calls, by the times that it was grown on.
 // Losses are times of the call, sample and walk included where the tree takes them, over that of
-// the best of all actions that were to choose from, without.
+// the best of all candidates that were to choose from, without.
 type Evaluation struct {
-	Calls     int  `json:"calls"`
-	Known     Loss `json:"known"`      // calls that the tree was grown on
-	FamilyOut Loss `json:"family_out"` // by trees that had seen no stream of the family
-	Actions   Loss `json:"actions"`    // the best of the tree's actions after a sample
-	OneAction Loss `json:"one_action"` // always the one of least mean
+	Calls        int  `json:"calls"`
+	Known        Loss `json:"known"`      // calls that the tree was grown on
+	FamilyOut    Loss `json:"family_out"` // by trees that had seen no stream of the family
+	Candidates   Loss `json:"actions"`    // the best of the tree's candidates after a sample
+	OneCandidate Loss `json:"one_action"` // always the one of least mean
 }
 
 // Loss is a distribution of times of a choice over the best.
@@ -90,8 +90,8 @@ func (t *Tree) Find(f *Features) int {
 	return path[len(path)-1]
 }
 
-// Choose returns the action of the leaf that the features reach.
-func (t *Tree) Choose(f *Features) Action { return t.Actions[t.Nodes[t.Find(f)].Right] }
+// Choose returns the candidate of the leaf that the features reach.
+func (t *Tree) Choose(f *Features) Candidate { return t.Candidates[t.Nodes[t.Find(f)].Right] }
 
 // Path returns the places of the nodes from the root to the leaf that the features reach.
 func (t *Tree) Path(f *Features) []int {
@@ -107,7 +107,7 @@ func (t *Tree) Path(f *Features) []int {
 }
 
 // Cut returns the nodes that are left where the known features are those of f: of each comparison
-// of one of them only the side that f takes. Find among the nodes gives the same action.
+// of one of them only the side that f takes. Find among the nodes gives the same candidate.
 func (t *Tree) Cut(f *Features) (nodes []Node) { return t.cut(nil, f, 0) }
 
 func (t *Tree) cut(nodes []Node, f *Features, at int) []Node {
@@ -127,7 +127,7 @@ func (t *Tree) cut(nodes []Node, f *Features, at int) []Node {
 }
 
 // Check returns an error that wraps ErrTree where the nodes are not those of one tree in preorder
-// over the features and actions.
+// over the features and candidates.
 func (t *Tree) Check() error {
 	for _, name := range []string{t.Device, t.Title} { // comments and strings of sources hold them
 		if strings.ContainsFunc(name, func(r rune) bool { return r == '\\' || !unicode.IsGraphic(r) }) ||
@@ -138,21 +138,21 @@ func (t *Tree) Check() error {
 	if len(t.Nodes) > MaxNodes {
 		return fmt.Errorf("%w: %d nodes, at most %d", ErrTree, len(t.Nodes), MaxNodes)
 	}
-	if len(t.Actions) > MaxActions {
-		return fmt.Errorf("%w: %d actions, at most %d", ErrTree, len(t.Actions), MaxActions)
+	if len(t.Candidates) > MaxCandidates {
+		return fmt.Errorf("%w: %d candidates, at most %d", ErrTree, len(t.Candidates), MaxCandidates)
 	}
-	for i, a := range t.Actions {
+	for i, a := range t.Candidates {
 		if l := a.Launch; l.BlocksPerSM < 0 || l.Threads < 0 || l.Threads > 1024 || l.Unroll < 0 ||
 			l.Unroll > 8 || (l.BlocksPerSM == 0) != (l.Threads == 0) ||
 			(l.Threads == 0) != (l.Unroll == 0) {
-			return fmt.Errorf("%w: action %d: launch %+v", ErrTree, i, l)
+			return fmt.Errorf("%w: candidate %d: launch %+v", ErrTree, i, l)
 		}
 	}
 	nodes := make([]regtree.Node, len(t.Nodes))
 	for at, n := range t.Nodes {
 		switch nodes[at].Feature = int(n.Feature); {
-		case n.Leaf() && int(n.Right) >= len(t.Actions):
-			return fmt.Errorf("%w: node %d: action %d of %d", ErrTree, at, n.Right, len(t.Actions))
+		case n.Leaf() && int(n.Right) >= len(t.Candidates):
+			return fmt.Errorf("%w: node %d: candidate %d of %d", ErrTree, at, n.Right, len(t.Candidates))
 		case n.Leaf() && n.Threshold != 0:
 			return fmt.Errorf("%w: node %d: a leaf with threshold %d", ErrTree, at, n.Threshold)
 		case n.Leaf():

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // small is a tree over known and sampled features:
@@ -21,16 +21,16 @@ import (
 //	bins < 100 ? (top < 50 ? naive : private) : (returns < 1 ? hot : (used < 9 ? private : naive))
 func small() *dispatch.Tree {
 	at := dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
-	leaf := func(action uint16) dispatch.Node {
-		return dispatch.Node{Feature: dispatch.LeafFeature, Right: action}
+	leaf := func(candidate uint16) dispatch.Node {
+		return dispatch.Node{Feature: dispatch.LeafFeature, Right: candidate}
 	}
 	inner := func(feature uint8, below uint32, right uint16) dispatch.Node {
 		return dispatch.Node{Feature: feature, Threshold: below, Right: right}
 	}
 	return &dispatch.Tree{Device: "toy", Title: "a toy", SMs: 3, ProfileHash: "none",
-		Actions: []dispatch.Action{{Launch: at},
-			{Implementation: variant.Copies(8, 1, variant.Cyclic), Launch: at},
-			{Implementation: variant.Variant{Base: variant.Partition, Width: 4096}}},
+		Candidates: []dispatch.Candidate{{Launch: at},
+			{Implementation: impl.Copies(8, 1, impl.Cyclic), Launch: at},
+			{Implementation: impl.Spec{Algorithm: impl.Partition, Width: 4096}}},
 		Nodes: []dispatch.Node{inner(dispatch.Bins, 100, 4), inner(dispatch.Top, 50, 3), leaf(0),
 			leaf(1), inner(dispatch.Returns, 1, 6), leaf(2), inner(dispatch.Used, 9, 8), leaf(1),
 			leaf(0)}}
@@ -77,7 +77,7 @@ func TestFind(t *testing.T) {
 		if at := tree.Find(&f); at != c.leaf || path[len(path)-1] != at || path[0] != 0 {
 			t.Errorf("%+v: leaf %d, path %v", c, at, path)
 		}
-		if got := tree.Choose(&f); got != tree.Actions[tree.Nodes[c.leaf].Right] {
+		if got := tree.Choose(&f); got != tree.Candidates[tree.Nodes[c.leaf].Right] {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -116,7 +116,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestEmbedded: the trees are of today's profiles, and every action can run on the device.
+// TestEmbedded: the trees are of today's profiles, and every candidate can run on the device.
 func TestEmbedded(t *testing.T) {
 	for _, tree := range embedded(t) {
 		d, err := device.Builtin(tree.Device)
@@ -124,13 +124,13 @@ func TestEmbedded(t *testing.T) {
 		if tree.ProfileHash != model.ProfileHash(d) || tree.SMs != d.Limits().SMs {
 			t.Errorf("%s: it was grown on another profile: script/regenerate dispatch grows it anew", tree.Device)
 		}
-		used := make([]bool, len(tree.Actions))
+		used := make([]bool, len(tree.Candidates))
 		for _, n := range tree.Nodes {
 			if n.Leaf() {
 				used[n.Right] = true
 			}
 		}
-		for i, a := range tree.Actions {
+		for i, a := range tree.Candidates {
 			if err := d.CanRun(a.Fitted(d.Limits(), device.F32, 1), device.F32, 1); err != nil {
 				t.Error(err)
 			}
@@ -138,8 +138,8 @@ func TestEmbedded(t *testing.T) {
 				t.Errorf("%s: no leaf takes action %d, %s", tree.Device, i, a)
 			}
 		}
-		if e := tree.Evaluation; !(e.Known.GeometricMean < e.OneAction.GeometricMean) ||
-			!(e.FamilyOut.GeometricMean < e.OneAction.GeometricMean) {
+		if e := tree.Evaluation; !(e.Known.GeometricMean < e.OneCandidate.GeometricMean) ||
+			!(e.FamilyOut.GeometricMean < e.OneCandidate.GeometricMean) {
 			t.Errorf("%s: it gains nothing over one action: %+v", tree.Device, e)
 		}
 	}
@@ -154,7 +154,7 @@ func TestFitted(t *testing.T) {
 	d, err := device.Builtin("h200")
 	tunertest.Must(t, err)
 	l := d.Limits()
-	a := dispatch.Action{Implementation: variant.Copies(32, 1, variant.Cyclic)}
+	a := dispatch.Candidate{Implementation: impl.Copies(32, 1, impl.Cyclic)}
 	for bins, want := range map[uint64]string{100: "private:r=32,pad=1", 10000: "private:r=5,pad=1",
 		50000: "private", 1 << 20: "private"} {
 		if got := a.Fitted(l, device.U32, bins); got.String() != want {
@@ -214,7 +214,7 @@ func TestCheck(t *testing.T) {
 		"two roots": func(t *dispatch.Tree) { t.Nodes = []dispatch.Node{leaf, leaf} },
 		"one child": func(t *dispatch.Tree) { t.Nodes = []dispatch.Node{inner, leaf} },
 		"too many":  func(t *dispatch.Tree) { t.Nodes = make([]dispatch.Node, dispatch.MaxNodes+1) },
-		"actions":   func(t *dispatch.Tree) { t.Actions = make([]dispatch.Action, dispatch.MaxActions+1) },
+		"actions":   func(t *dispatch.Tree) { t.Candidates = make([]dispatch.Candidate, dispatch.MaxCandidates+1) },
 	}
 	for _, name := range []string{"a\nint x;", "a\r", "a */ int x;", `a\`, "a\u2028b", "a\x00", "a\x1b[2J"} {
 		bad["device "+name] = func(t *dispatch.Tree) { t.Device = name }

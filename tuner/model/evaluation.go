@@ -97,7 +97,7 @@ const (
 
 // A Sweep enumerates training points: streams of known families with numbers of updates and targets
 // drawn log-uniformly, over all element types and both operands. With Line, points come in
-// parameter sweeps (see synth.Sweep), refined at decision boundaries. Each depends on the Sweep and
+// parameter sweeps (see synth.Sweep), refined where the choice changes. Each depends on the Sweep and
 // its number alone.
 type Sweep struct {
 	Points     int    `json:"points"`

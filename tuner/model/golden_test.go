@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestReferencePrices: what models check their closed forms by, and the features and corrections of the
@@ -25,7 +25,7 @@ func TestReferencePrices(t *testing.T) {
 		sum.JSON(t, model.ReferenceStreams())
 		for _, typ := range []device.Type{device.U32, device.F32, device.F64} {
 			c := device.Call{Type: typ}
-			list := model.NewPredictors(variant.Candidates(), model.WithoutHost(d), m)
+			list := model.NewPredictors(impl.Candidates(), model.WithoutHost(d), m)
 			for _, s := range model.ReferenceStreams() {
 				s.WarpSize = int(d.Core.WarpLanes.Value)
 				var x model.Vector
@@ -35,7 +35,7 @@ func TestReferencePrices(t *testing.T) {
 					sum.Text("refused")
 					continue
 				}
-				for _, v := range variant.Candidates() {
+				for _, v := range impl.Candidates() {
 					if p, err := list.Of(v); err == nil {
 						sum.JSON(t, p)
 					}

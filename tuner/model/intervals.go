@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/strictjson"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Intervals hold the central 90 % of measured over predicted times, by class, of calls that were
@@ -34,7 +34,7 @@ type Interval struct {
 }
 
 // Of returns the factors of an implementation's class.
-func (i *Intervals) Of(v variant.Variant) (low, high float64) {
+func (i *Intervals) Of(v impl.Spec) (low, high float64) {
 	c := i.Classes[v.Class()]
 	return c.Low, c.High
 }

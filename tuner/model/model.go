@@ -6,9 +6,9 @@
 //	          Classification and Regression Trees. Wadsworth, 1984.
 //
 // The tree compares statistics of stream and call, and no prices. Each of its leaves holds a correction for each
-// form, an implementation without its parameters. The prediction for an implementation is
+// implementation, an implementation without its parameters. The prediction for an implementation is
 //
-//	predicted_us = closed_us(statistics) · exp(correction(leaf, form))
+//	predicted_us = closed_us(statistics) · exp(correction(leaf, implementation))
 //
 // where closed_us is the closed form of package speedup, which carries the scale and the binding bound. The class of
 // the choice, naive, reduced-collision or non-atomic, follows from the least predicted time. Where that gains less
@@ -43,7 +43,7 @@ import (
 
 const (
 	modelFormat = "atomtune-model"
-	// Version is the version of the form of model files.
+	// Version is the version of the implementation of model files.
 	Version = 4
 )
 
@@ -85,7 +85,7 @@ func (m *Model) With(i *Intervals) *Model {
 // Shared returns the model with corrections of a share of their size.
 func (m *Model) Shared(share float64) *Model {
 	c := m.With(m.Intervals)
-	c.Tree = &Tree{Forms: m.Tree.Forms, Features: m.Tree.Features, Thresholds: m.Tree.Thresholds}
+	c.Tree = &Tree{Implementations: m.Tree.Implementations, Features: m.Tree.Features, Thresholds: m.Tree.Thresholds}
 	for _, leaf := range m.Tree.Leaves {
 		own := Leaf{Streams: leaf.Streams, Corrections: slices.Clone(leaf.Corrections)}
 		for i, v := range own.Corrections {

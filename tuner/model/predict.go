@@ -6,14 +6,14 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A Prediction is the time of one implementation on one stream, in microseconds:
 //
 //	US = Kernels + Host
-//	Kernels = Closed · exp(correction of the tree's leaf and the implementation's form)
+//	Kernels = Closed · exp(correction of the tree's leaf and the implementation's implementation)
 //
 // All are +Inf where the implementation cannot run the stream. The tree is of the rule's launch. Under
 // another its correction applies as it is.
@@ -67,7 +67,7 @@ func (c *Choosing) Priced() int { return c.closed - 1 }
 // A Predictor predicts the times of several implementations on one device for
 // one kind of call. It is safe for concurrent use.
 type Predictor struct {
-	List      []variant.Variant
+	List      []impl.Spec
 	Bundle    *speedup.Bundle // closed forms in the order of List, of a device with free re-layout
 	call      device.Call
 	under     *speedup.Launches // of which each implementation takes the best
@@ -88,7 +88,7 @@ type Predictions struct {
 // NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid says
 // that the updates arrive re-laid. Each implementation takes the best of the launches; without any, that
 // of the rule. Errors are those of speedup.CompileAll and speedup.Bundle.Under.
-func NewPredictor(list []variant.Variant, d *device.Profile, c device.Call, relaid bool,
+func NewPredictor(list []impl.Spec, d *device.Profile, c device.Call, relaid bool,
 	launches []device.Launch, m *Model) (*Predictor, error) {
 	closed, err := speedup.CompileAll(list, WithoutHost(d), c)
 	if err != nil {
@@ -187,7 +187,7 @@ func Total(closed, factor, host float64) float64 { return float64(closed*factor)
 type Predictors struct {
 	Device *device.Profile
 	model  *Model
-	list   []variant.Variant
+	list   []impl.Spec
 	byCall map[device.Call]*Predictor
 
 	call  device.Call // of the last Predict
@@ -197,7 +197,7 @@ type Predictors struct {
 
 // NewPredictors prepares predictions of implementations, of which the device need
 // not run all for each kind of call.
-func NewPredictors(list []variant.Variant, d *device.Profile, m *Model) *Predictors {
+func NewPredictors(list []impl.Spec, d *device.Profile, m *Model) *Predictors {
 	return &Predictors{Device: d, model: m, list: list, byCall: map[device.Call]*Predictor{}}
 }
 
@@ -219,7 +219,7 @@ func (p *Predictors) Predict(s *collision.Stats, c device.Call) error {
 
 // Of returns the prediction for an implementation on the last stream, or the reason
 // for which it cannot run there.
-func (p *Predictors) Of(v variant.Variant) (Prediction, error) {
+func (p *Predictors) Of(v impl.Spec) (Prediction, error) {
 	of := p.byCall[p.call]
 	i := slices.Index(of.List, v)
 	if i < 0 {

@@ -13,10 +13,10 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // alone begins the caveat of predictions without a model.
@@ -96,10 +96,10 @@ func ClosedFormsHash(d *device.Profile) string {
 }
 
 // closedForm returns the mean over n streams and types.
-func closedForm(v variant.Variant, d *device.Profile) (mean float64, n int) {
+func closedForm(v impl.Spec, d *device.Profile) (mean float64, n int) {
 	sum := 0.0
 	for _, t := range device.Types() {
-		closed, err := speedup.CompileAll([]variant.Variant{v}, d, device.Call{Type: t})
+		closed, err := speedup.CompileAll([]impl.Spec{v}, d, device.Call{Type: t})
 		if err != nil {
 			continue
 		}

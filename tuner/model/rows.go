@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/strictjson"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // JudgedRows says how far choices by the prices of rows were off on a GPU, on streams that fitted nothing:
@@ -16,7 +16,7 @@ import (
 type JudgedRows struct {
 	GPU   string `json:"gpu"` // as the title of its profile
 	Cases int    `json:"cases"`
-	// Loss is the measured time of the form with the least price over that of the best form, as a
+	// Loss is the measured time of the implementation with the least price over that of the best implementation, as a
 	// geometric mean.
 	Loss float64 `json:"loss"`
 }
@@ -47,10 +47,10 @@ func unjudged(d *device.Profile) string {
 
 // rowInterval holds the range of measured over predicted time that 95 of 100 calls of those that
 // fitted lie in, by implementation. Of others it holds nine of ten: TestIntervals of lab/bench/rows.
-var rowInterval = map[variant.Variant]Interval{
-	{}: {Low: 0.56, High: 1.37}, {Reduction: variant.Runs}: {Low: 0.70, High: 1.28},
-	{Base: variant.Hot}: {Low: 0.73, High: 1.28}, {Base: variant.Sort}: {Low: 0.81, High: 1.49},
+var rowInterval = map[impl.Spec]Interval{
+	{}: {Low: 0.56, High: 1.37}, {Reduction: impl.Runs}: {Low: 0.70, High: 1.28},
+	{Algorithm: impl.Hot}: {Low: 0.73, High: 1.28}, {Algorithm: impl.Sort}: {Low: 0.81, High: 1.49},
 }
 
 // RowInterval is where nine of ten measured times of an implementation that adds rows lie, over its price.
-func RowInterval(v variant.Variant) Interval { return rowInterval[v.Kind()] }
+func RowInterval(v impl.Spec) Interval { return rowInterval[v.Kind()] }

@@ -6,19 +6,19 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/regtree"
-	"github.com/atomtune/atomtune/variant"
 )
 
-// A Tree is a regression tree that corrects the times of all forms of implementations. Its nodes stand
+// A Tree is a regression tree that corrects the times of all implementations of implementations. Its nodes stand
 // in preorder.
 type Tree struct {
-	Forms      strictjson.List[string] `json:"forms"`      // variant.Form, in the order of a leaf's corrections
-	Features   []int                   `json:"features"`   // that a node compares, by number; -1: it is a leaf
-	Thresholds []float64               `json:"thresholds"` // of the comparisons: what lies below goes left, first
-	Leaves     strictjson.List[Leaf]   `json:"leaves"`
+	Implementations strictjson.List[string] `json:"forms"`      // impl.Name, in the order of a leaf's corrections
+	Features        []int                   `json:"features"`   // that a node compares, by number; -1: it is a leaf
+	Thresholds      []float64               `json:"thresholds"` // of the comparisons: what lies below goes left, first
+	Leaves          strictjson.List[Leaf]   `json:"leaves"`
 
 	once   sync.Once
 	linked regtree.Tree
@@ -29,15 +29,15 @@ type Leaf struct {
 	// Streams counts the simulated streams of the training by the class that the corrected times choose:
 	// naive, reduced-collision, non-atomic.
 	Streams [3]int `json:"streams"`
-	// Corrections are ln(simulated/closed form) by form, over Step.
+	// Corrections are ln(simulated/closed form) by implementation, over Step.
 	Corrections []int32 `json:"corrections"`
 }
 
 // Step is what corrections are multiples of, in ln of the time.
 const Step = 1e-4
 
-// mostLeaves bounds a tree, and mostForms a leaf.
-const mostLeaves, mostForms = 1024, 1024
+// mostLeaves bounds a tree, and mostImplementations a leaf.
+const mostLeaves, mostImplementations = 1024, 1024
 
 // link returns the nodes of the tree. The error is that of regtree.Link, or tells of columns of unequal length.
 func (t *Tree) link() (regtree.Tree, error) {
@@ -76,19 +76,19 @@ func (t *Tree) Find(x *Vector) int {
 	return nodes[nodes.Find(x[:])].Right
 }
 
-// Corrects reports whether the tree knows the implementation's form.
-func (t *Tree) Corrects(v variant.Variant) bool { return slices.Contains(t.Forms, v.Form()) }
+// Corrects reports whether the tree knows the implementation's implementation.
+func (t *Tree) Corrects(v impl.Spec) bool { return slices.Contains(t.Implementations, v.Name()) }
 
 // factors returns the corrections of implementations by leaf, as factors of the time: exp(correction),
-// and 1 for a form that the tree does not know.
-func (t *Tree) factors(list []variant.Variant) [][]float64 {
+// and 1 for an implementation that the tree does not know.
+func (t *Tree) factors(list []impl.Spec) [][]float64 {
 	factors := make([][]float64, len(t.Leaves))
 	for l, leaf := range t.Leaves {
 		factors[l] = make([]float64, len(list))
 		for i, v := range list {
 			factors[l][i] = 1
-			if form := slices.Index(t.Forms, v.Form()); form >= 0 {
-				factors[l][i] = portable.Exp(float64(leaf.Corrections[form]) * Step)
+			if implementation := slices.Index(t.Implementations, v.Name()); implementation >= 0 {
+				factors[l][i] = portable.Exp(float64(leaf.Corrections[implementation]) * Step)
 			}
 		}
 	}
@@ -119,17 +119,19 @@ func (t *Tree) Path(x *Vector) []Comparison {
 
 // check reports what no training gives.
 func (t *Tree) check() error {
-	if len(t.Leaves) > mostLeaves || len(t.Forms) > mostForms {
-		return fmt.Errorf("a tree of %d leaves for %d forms", len(t.Leaves), len(t.Forms))
+	if len(t.Leaves) > mostLeaves || len(t.Implementations) > mostImplementations {
+		return fmt.Errorf("a tree of %d leaves for %d implementations", len(t.Leaves), len(t.Implementations))
 	}
-	for i, form := range t.Forms {
-		if v, err := variant.Parse(form); slices.Contains(t.Forms[:i], form) || form == "" ||
-			err == nil && v.Form() != form {
-			return fmt.Errorf("a tree with form %q", form)
+	for i, implementation := range t.Implementations {
+		if v, err := impl.Parse(implementation); slices.Contains(t.Implementations[:i], implementation) ||
+			implementation == "" ||
+			err == nil && v.Name() != implementation {
+			return fmt.Errorf("a tree with implementation %q", implementation)
 		}
 	}
 	for _, leaf := range t.Leaves {
-		wrong := len(leaf.Corrections) != len(t.Forms) || min(leaf.Streams[0], leaf.Streams[1], leaf.Streams[2]) < 0
+		wrong := len(leaf.Corrections) != len(t.Implementations) || min(leaf.Streams[0], leaf.Streams[1],
+			leaf.Streams[2]) < 0
 		for _, v := range leaf.Corrections {
 			wrong = wrong || math.Abs(float64(v))*Step > MaxLogFactor
 		}

@@ -4,13 +4,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // arm is what was learnt of one implementation under one key. Readings are
 // r = ln(measured_us / predicted_us).
 type arm struct {
-	Name variant.Variant `json:"implementation"` // where it is saved
+	Name impl.Spec `json:"implementation"` // where it is saved
 	// Count is the number of readings in Mean. First launches warm up (code is
 	// loaded, memory is touched) and are not among them: Warmed says that there
 	// was one, and Warm what the last of them read.

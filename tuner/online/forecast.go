@@ -8,10 +8,10 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // An forecast is what the model says of one implementation on one stream.
@@ -24,7 +24,7 @@ type forecast struct {
 // allocating. It is not safe for concurrent use.
 type forecaster struct {
 	chooser *tuner.Chooser
-	arms    []variant.Variant // the admitted candidates, in their order
+	arms    []impl.Spec // the admitted candidates, in their order
 	lanes   int
 	widen   float64
 	cap     float64

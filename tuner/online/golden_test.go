@@ -7,11 +7,11 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/online"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestLaunches: what is launched, what its times teach, and what is promised are what
@@ -24,7 +24,7 @@ func TestLaunches(t *testing.T) {
 		{Patience: 4, Epsilon: 0.02},
 		{Patience: 1, Confidence: 0.9, Noise: 0.02, Widen: 3},
 		{Cap: 2, Patience: 16, Options: tuner.Options{Call: device.Call{Type: device.F32}}},
-		{Patience: 2, Options: tuner.Options{Only: []variant.Variant{{}, {Base: variant.Sort}, {Base: variant.Private}}}},
+		{Patience: 2, Options: tuner.Options{Only: []impl.Spec{{}, {Algorithm: impl.Sort}, {Algorithm: impl.Private}}}},
 	} {
 		on := newOnline(t, o)
 		var sum golden.Digest
@@ -32,18 +32,18 @@ func TestLaunches(t *testing.T) {
 			if at%9 != k {
 				continue
 			}
-			key, rng, off := fmt.Sprint(at), synth.NewRand(uint64(at)), map[variant.Variant]float64{}
+			key, rng, off := fmt.Sprint(at), synth.NewRand(uint64(at)), map[impl.Spec]float64{}
 			for launch := range 400 {
 				l, err := on.Next(key, s)
 				tunertest.Must(t, err)
-				if off[l.Variant] == 0 {
-					off[l.Variant] = 0.3 + float64(2*rng.Float64())
+				if off[l.Implementation] == 0 {
+					off[l.Implementation] = 0.3 + float64(2*rng.Float64())
 				}
 				if launch == 250 {
-					off[l.Variant] *= 3
+					off[l.Implementation] *= 3
 				}
-				observe(t, on, l, l.PredictedUS*off[l.Variant]*(0.95+float64(0.1*rng.Float64())))
-				sum.Text(l.Variant.String())
+				observe(t, on, l, l.PredictedUS*off[l.Implementation]*(0.95+float64(0.1*rng.Float64())))
+				sum.Text(l.Implementation.String())
 				if launch%50 == 7 {
 					learnt, err := on.Learnt(key)
 					tunertest.Must(t, err)

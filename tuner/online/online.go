@@ -12,9 +12,9 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 var (
@@ -45,8 +45,8 @@ type Online struct {
 
 // A Launch is what Online chose. Observe takes it back with its time.
 type Launch struct {
-	Key     string
-	Variant variant.Variant
+	Key            string
+	Implementation impl.Spec
 	// PredictedUS is the time that is expected now, of the model and what was
 	// learnt, and LowUS and HighUS the interval that Bound rests on.
 	PredictedUS, LowUS, HighUS float64
@@ -122,7 +122,7 @@ func (o *Online) Next(key string, s *collision.Stats) (Launch, error) {
 func (o *Online) launch(key string, k *record, arm int) Launch {
 	e, w := k.est[arm], k.width[arm]
 	return Launch{
-		Key: key, Variant: o.model.arms[arm],
+		Key: key, Implementation: o.model.arms[arm],
 		PredictedUS: portable.Exp(e), LowUS: portable.Exp(e - w), HighUS: portable.Exp(e + w),
 		Trial: arm != k.incumbent, arm: arm, base: k.forecasts[arm].ln, of: o, under: k,
 	}
@@ -139,7 +139,7 @@ func (o *Online) Observe(l Launch, us float64) error {
 		return fmt.Errorf("observe: the launch of key %q was not chosen here: %w", l.Key, ErrObservation)
 	}
 	if !(us > 0) || math.IsInf(us, 0) {
-		return fmt.Errorf("observe: key %q, %s: time %v us: %w", l.Key, l.Variant, us, ErrObservation)
+		return fmt.Errorf("observe: key %q, %s: time %v us: %w", l.Key, l.Implementation, us, ErrObservation)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -151,10 +151,10 @@ func (o *Online) Observe(l Launch, us float64) error {
 	reading := portable.Log(us) - l.base
 	if math.Abs(reading) > mostLn {
 		return fmt.Errorf("observe: key %q, %s: time %v us for a predicted one of %v us: %w", l.Key,
-			l.Variant, us, portable.Exp(l.base), ErrObservation)
+			l.Implementation, us, portable.Exp(l.base), ErrObservation)
 	}
 	if !k.open.take(l.number) {
-		return fmt.Errorf("observe: key %q, %s: %w: %s", l.Key, l.Variant, ErrObservation,
+		return fmt.Errorf("observe: key %q, %s: %w: %s", l.Key, l.Implementation, ErrObservation,
 			k.open.gone(l.number))
 	}
 	k.observe(l.arm, reading, us, o.rules)

@@ -5,9 +5,9 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/online"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A program that makes the same kind of histogram again and again, and times
@@ -34,15 +34,15 @@ func ExampleOnline() {
 		fmt.Println(err)
 		return
 	}
-	tried := map[variant.Variant]bool{}
+	tried := map[impl.Spec]bool{}
 	for range 2000 {
 		l, err := on.Next("frames", &stats)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		tried[l.Variant] = true
-		if err := on.Observe(l, launchAndTime(l.Variant)); err != nil {
+		tried[l.Implementation] = true
+		if err := on.Observe(l, launchAndTime(l.Implementation)); err != nil {
 			fmt.Println(err)
 			return
 		}
@@ -52,7 +52,7 @@ func ExampleOnline() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("best:", known.Best.Variant)
+	fmt.Println("best:", known.Best.Implementation)
 	fmt.Println("others were tried:", len(tried) > 1)
 	fmt.Println("lost for good, at most:", known.Bound.Epsilon)
 	// Output:
@@ -63,8 +63,8 @@ func ExampleOnline() {
 
 // launchAndTime stands for the caller's launch between two events, in us: four
 // copies happen to be fastest here.
-func launchAndTime(v variant.Variant) float64 {
-	if v == (variant.Variant{Base: variant.Private, Replicas: 4, Pad: 1}) {
+func launchAndTime(v impl.Spec) float64 {
+	if v == (impl.Spec{Algorithm: impl.Private, Replicas: 4, Pad: 1}) {
 		return 7
 	}
 	return 9

@@ -11,11 +11,11 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/online"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // newOnline returns an Online with the model of the small sweep.
@@ -74,7 +74,7 @@ func TestOnlineStartsFromTheModel(t *testing.T) {
 					}
 					continue
 				}
-				at := slices.IndexFunc(full.Ranking, func(r tuner.Ranked) bool { return r.Implementation == l.Variant })
+				at := slices.IndexFunc(full.Ranking, func(r tuner.Ranked) bool { return r.Implementation == l.Implementation })
 				if at < 0 || math.Abs(l.PredictedUS/full.Ranking[at].PredictedUS-1) > 1e-9 || l.Trial ||
 					at > 0 && (l.PredictedUS > full.Choice.PredictedUS ||
 						full.Choice.PredictedUS > (1+tuner.TieBand)*l.PredictedUS) {
@@ -96,40 +96,40 @@ func TestOnlineLearns(t *testing.T) {
 	on := newOnline(t, online.Options{})
 	small, large := tunertest.Analyze(t, "uniform:n=100000,k=256"),
 		tunertest.Analyze(t, "uniform:n=200000,k=256")
-	first := next(t, on, "a", small).Variant
+	first := next(t, on, "a", small).Implementation
 	for i := range 40 {
 		l := next(t, on, "a", small)
 		factor := 1.0
-		if l.Variant == first {
+		if l.Implementation == first {
 			factor = 3
 		}
-		if i > 2 && !l.Trial && l.Variant == first {
+		if i > 2 && !l.Trial && l.Implementation == first {
 			t.Fatalf("launch %d is still %s", i, first)
 		}
-		us := modelUS(t, small, l.Variant) * factor
+		us := modelUS(t, small, l.Implementation) * factor
 		observe(t, on, l, us)
 	}
-	if l := next(t, on, "a", large); l.Variant == first && !l.Trial {
+	if l := next(t, on, "a", large); l.Implementation == first && !l.Trial {
 		t.Errorf("%s is launched on a larger stream", first)
 	}
-	if l := next(t, on, "b", small); l.Variant != first {
-		t.Errorf("key b begins with %s, not with %s", l.Variant, first)
+	if l := next(t, on, "b", small); l.Implementation != first {
+		t.Errorf("key b begins with %s, not with %s", l.Implementation, first)
 	}
 	known, err := on.Learnt("a")
-	if err != nil || known.Best.Variant == first || known.Launches != 40 || !(known.TotalUS > 0) {
+	if err != nil || known.Best.Implementation == first || known.Launches != 40 || !(known.TotalUS > 0) {
 		t.Errorf("%+v, %v", known, err)
 	}
 	if keys := on.Keys(); !slices.Equal(keys, []string{"a", "b"}) {
 		t.Errorf("keys %q", keys)
 	}
 	on.Forget("a")
-	if l := next(t, on, "a", small); l.Variant != first {
-		t.Errorf("a forgotten key begins with %s", l.Variant)
+	if l := next(t, on, "a", small); l.Implementation != first {
+		t.Errorf("a forgotten key begins with %s", l.Implementation)
 	}
 }
 
 // modelUS is the time that the model of the small sweep predicts.
-func modelUS(t testing.TB, s *collision.Stats, v variant.Variant) float64 {
+func modelUS(t testing.TB, s *collision.Stats, v impl.Spec) float64 {
 	t.Helper()
 	_, fitted := tunertest.Trained()
 	d, err := tuner.Choose(s, tunertest.Profile(t, "h200"), tuner.Options{Model: fitted})

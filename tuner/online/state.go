@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 	mostCount = 1 << 50
 )
 
-// savedState is the saved form of what an Online has learnt, without launches under way.
+// savedState is the saved implementation of what an Online has learnt, without launches under way.
 type savedState struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -62,7 +62,7 @@ func (s *savedState) encode() ([]byte, error) {
 }
 
 // saved returns a copy of what was learnt under a key, with names.
-func (l learnt) saved(key string, names []variant.Variant) learnt {
+func (l learnt) saved(key string, names []impl.Spec) learnt {
 	l.Key, l.Steps, l.Arms = key, slices.Clone(l.Steps), slices.Clone(l.Arms)
 	for i := range l.Arms {
 		l.Arms[i].Name, l.Arms[i].Start = names[i], slices.Clone(l.Arms[i].Start)
@@ -127,7 +127,7 @@ func (o *Online) Decode(data []byte) error {
 	return nil
 }
 
-func (l *learnt) validate(names []variant.Variant) error {
+func (l *learnt) validate(names []impl.Spec) error {
 	switch {
 	case !(l.Sigma > 0 && l.Sigma <= mostNoise):
 		return fmt.Errorf("noise %v", l.Sigma)

@@ -11,22 +11,22 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/online"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // busy makes launches whose times are off the model's by factors that hang on
 // the implementation's name.
 func busy(t testing.TB, on *online.Online, key string, s *collision.Stats,
-	launches int) (chosen []variant.Variant) {
+	launches int) (chosen []impl.Spec) {
 	t.Helper()
 	for i := range launches {
 		l := next(t, on, key, s)
-		us := modelUS(t, s, l.Variant) * (1 + 0.1*float64(len(l.Variant.String())%5) + 0.01*float64(i%3))
+		us := modelUS(t, s, l.Implementation) * (1 + 0.1*float64(len(l.Implementation.String())%5) + 0.01*float64(i%3))
 		observe(t, on, l, us)
-		chosen = append(chosen, l.Variant)
+		chosen = append(chosen, l.Implementation)
 	}
 	return chosen
 }

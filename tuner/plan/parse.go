@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // ErrPlan reports text that is no plan of this version of the format.
@@ -29,7 +29,7 @@ var fields = []struct {
 	{"bins", func(p *Plan, v string) error { return into(&p.Bins, number, v) }},
 	{"sample", func(p *Plan, v string) error { return into(&p.Sample, hash, v) }},
 	{"implementation", func(p *Plan, v string) error {
-		return into(&p.Implementation, variant.Parse, v)
+		return into(&p.Implementation, impl.Parse, v)
 	}},
 	{"launch", func(p *Plan, v string) error { return into(&p.Launch, launch, v) }},
 }

@@ -18,11 +18,11 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Version is the version of plans made here. It changes with whatever makes an old choice a bad
-// one: the forms, their launches or what chooses among them.
+// one: the implementations, their launches or what chooses among them.
 const Version = "0.1"
 
 // ParseIndex reads the type of the indices of a stream. The error wraps ErrPlan.
@@ -54,7 +54,7 @@ type Key struct {
 // Plan is a choice that was made for a key.
 type Plan struct {
 	Key
-	Implementation variant.Variant
+	Implementation impl.Spec
 	Launch         device.Launch // of the main kernel; zero stands for the device's rule
 }
 

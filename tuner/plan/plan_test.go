@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // text is a line as every program writes it.
@@ -25,7 +25,7 @@ const text = "device=NVIDIA_H200 version=0.1 op=add type=f32 value=loaded index=
 var example = Plan{
 	Key: Key{Device: "NVIDIA H200", Version: "0.1", Type: device.F32, Index: device.I64, Updates: 1e6,
 		Bins: 4096, Sample: 0xdeadbeef},
-	Implementation: variant.Variant{Base: variant.Hot, Slots: 1024, Replicas: 8, Sample: 2048},
+	Implementation: impl.Spec{Algorithm: impl.Hot, Slots: 1024, Replicas: 8, Sample: 2048},
 	Launch:         device.Launch{Blocks: 132, Threads: 1024, Unroll: 4},
 }
 

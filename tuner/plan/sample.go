@@ -16,7 +16,7 @@ func NewKey(on string, c device.Call, i device.Type, updates, bins uint64, targe
 
 // Sample returns the hash by which plans know a stream of n updates: FNV-1a of 64 bits over the
 // targets of the single updates that dispatch trees sample (dispatch.UpdatePlace) as little-endian
-// words of 32 bits, variant.NoTarget among them.
+// words of 32 bits, impl.NoTarget among them.
 func Sample(n uint64, target func(update uint64) uint32) uint64 {
 	h := fnv.New64a()
 	text := make([]byte, 0, 4*dispatch.SampledUpdates)

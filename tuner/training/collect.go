@@ -16,28 +16,28 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/journal"
+	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/checkpoint"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 var (
-	// ErrJournal reports a journal that is unreadable or of another sweep.
-	ErrJournal = errors.New("unusable journal")
+	// ErrCheckpoint reports a checkpoint that is unreadable or of another sweep.
+	ErrCheckpoint = errors.New("unusable checkpoint")
 	// ErrSimulator reports a simulation that failed or gave no time.
 	ErrSimulator = errors.New("simulation failed")
 )
 
 // CollectOptions say how Collect works, not what comes out.
 type CollectOptions struct {
-	// Journal is the file that keeps the rows: points found there are not simulated again.
+	// Checkpoint is the file that keeps the rows: points found there are not simulated again.
 	// Empty keeps the rows in memory alone.
-	Journal string
-	// Simulator, if not empty, tells the simulator, as Fingerprint does: a journal of another one
+	Checkpoint string
+	// Simulator, if not empty, tells the simulator, as Fingerprint does: a checkpoint of another one
 	// is refused.
 	Simulator string
-	// From is a journal of the same sweep and simulator, of any number of points. Its rows
+	// From is a checkpoint of the same sweep and simulator, of any number of points. Its rows
 	// are taken over where today's closed forms screen the same.
 	From    string
 	Shard   Shard // the part of the sweep to simulate; zero means all
@@ -51,7 +51,7 @@ type CollectOptions struct {
 // indices and values lie in device memory. It is called from several goroutines, leaves the
 // indices as they are, and gives the same time for the same arguments.
 type Simulator interface {
-	Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+	Simulate(v impl.Spec, d *device.Profile, c device.Call, indices []uint32,
 		bins uint64) (us float64, err error)
 }
 
@@ -65,7 +65,7 @@ type collector struct {
 // Collect simulates the points of a sweep's shard on a device and returns their rows by
 // number of the point. Rows depend on the device, the sweep and the simulator alone. The
 // first error ends it: the context's, or one that wraps ErrSimulator and names the point,
-// ErrJournal, ErrSweep or ErrOptions. The journal then holds every finished point.
+// ErrCheckpoint, ErrSweep or ErrOptions. The checkpoint then holds every finished point.
 func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulator,
 	o CollectOptions) ([]Row, error) {
 	if err := cmp.Or(s.Validate(), o.Shard.Validate()); err != nil {
@@ -84,13 +84,13 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 		return nil, fmt.Errorf("shard %s has none of the %d points (%d lines): cut them into fewer "+
 			"parts: %w", o.Shard, s.Points, s.Lines(), model.ErrSweep)
 	}
-	head := Header{Format: journalFormat, Version: journalVersion, Device: d.Name, ProfileHash: model.ProfileHash(d),
+	head := Header{Format: journalFormat, Version: checkpointVersion, Device: d.Name, ProfileHash: model.ProfileHash(d),
 		Sweep: s.Normal(), Shard: Shard{o.Shard.Index, o.Shard.parts()}, Simulator: o.Simulator}
 	if s.Screen != 0 {
 		head.ClosedForms = model.ClosedFormsHash(d)
 	}
 	total := 0
-	rows, err := Gather(ctx, &journals, o.Journal, head, o.Workers, func(rows []Row) (same []Row,
+	rows, err := Gather(ctx, &checkpoints, o.Checkpoint, head, o.Workers, func(rows []Row) (same []Row,
 		todo []Work[Row], err error) {
 		if o.From != "" && len(rows) == 0 {
 			if same, err = c.reusable(o.From, head); err != nil {
@@ -116,13 +116,13 @@ func Collect(ctx context.Context, d *device.Profile, s model.Sweep, sim Simulato
 
 type Work[P any] func() ([]P, error)
 
-// Gather returns the parts that the journal at path holds and those that were lacking, in any order; without a
-// path no journal keeps them. plan is given the former and says what is kept besides, and what is to do, on so
+// Gather returns the parts that the checkpoint at path holds and those that were lacking, in any order; without a
+// path no checkpoint keeps them. plan is given the former and says what is kept besides, and what is to do, on so
 // many goroutines, 0 meaning GOMAXPROCS. told is called with the number of parts before the first work and after
-// each, never from two goroutines at once. The first error ends it. The journal then holds what was finished.
-func Gather[H comparable, P any](ctx context.Context, kind *journal.Kind[H, P], path string, head H, workers int,
+// each, never from two goroutines at once. The first error ends it. The checkpoint then holds what was finished.
+func Gather[H comparable, P any](ctx context.Context, kind *checkpoint.Kind[H, P], path string, head H, workers int,
 	plan func(had []P) (besides []P, todo []Work[P], err error), told func(done int)) (parts []P, err error) {
-	var file *journal.Journal
+	var file *checkpoint.File
 	if path != "" {
 		if file, _, parts, err = kind.Open(path, head); err != nil {
 			return nil, err
@@ -184,14 +184,14 @@ func Parallel(ctx context.Context, n, workers int, work func(i int) error) error
 
 func byPoint(a, b Row) int { return a.Point - b.Point }
 
-// byLine returns the rows of each parameter sweep, in turn. The error wraps ErrJournal.
+// byLine returns the rows of each parameter sweep, in turn. The error wraps ErrCheckpoint.
 func byLine(s model.Sweep, rows []Row) (map[int][]Row, error) {
 	lines := map[int][]Row{}
 	for _, r := range slices.SortedFunc(slices.Values(rows), byPoint) {
 		number := s.LineOf(r.Point)
 		if first, _ := s.PointsOf(number); r.Point != first+len(lines[number]) {
 			return nil, fmt.Errorf("%w: point %d stands twice, or without the one before it on its line",
-				ErrJournal, r.Point)
+				ErrCheckpoint, r.Point)
 		}
 		lines[number] = append(lines[number], r)
 	}
@@ -255,12 +255,13 @@ func (c *collector) simulatePoint(l parameterSweep, id int, at float64) (Row, er
 	return row, nil
 }
 
-// perForm is how many implementations of a form are simulated at a point, those of least closed form.
-const perForm = 2
+// perImplementation is how many implementations of an implementation are simulated at a point, those of least closed
+// form.
+const perImplementation = 2
 
 // screened returns the implementations to simulate at a point.
-func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Variant) {
-	closed, least := map[variant.Variant]float64{}, math.Inf(1)
+func (c *collector) screened(p Point, stats *collision.Stats) (list []impl.Spec) {
+	closed, least := map[impl.Spec]float64{}, math.Inf(1)
 	for _, v := range c.device.Ranked() {
 		if cost, err := speedup.Predict(v, stats, c.device, p.Call); err == nil {
 			closed[v] = cost.US
@@ -270,14 +271,14 @@ func (c *collector) screened(p Point, stats *collision.Stats) (list []variant.Va
 	if c.sweep.Whole(p.ID) {
 		return list
 	}
-	rank := map[variant.Variant]int{} // in its form
+	rank := map[impl.Spec]int{} // in its form
 	of := map[string]int{}
 	for _, v := range slices.SortedStableFunc(slices.Values(list),
-		func(a, b variant.Variant) int { return cmp.Compare(closed[a], closed[b]) }) {
-		rank[v], of[v.Form()] = of[v.Form()], of[v.Form()]+1
+		func(a, b impl.Spec) int { return cmp.Compare(closed[a], closed[b]) }) {
+		rank[v], of[v.Name()] = of[v.Name()], of[v.Name()]+1
 	}
-	return slices.DeleteFunc(list, func(v variant.Variant) bool {
-		return rank[v] >= perForm || closed[v] > c.sweep.Screen*least
+	return slices.DeleteFunc(list, func(v impl.Spec) bool {
+		return rank[v] >= perImplementation || closed[v] > c.sweep.Screen*least
 	})
 }
 
@@ -297,17 +298,17 @@ func Rounded(s collision.Stats) collision.Stats {
 	return s
 }
 
-// reusable returns the rows of a journal that today's closed forms screen the same, of each
+// reusable returns the rows of a checkpoint that today's closed forms screen the same, of each
 // parameter sweep up to the first that they do not: places depend on the rows before. Errors
-// wrap ErrJournal or ErrSweep.
+// wrap ErrCheckpoint or ErrSweep.
 func (c *collector) reusable(path string, own Header) (same []Row, err error) {
-	old, rows, err := ReadJournal(path)
+	old, rows, err := ReadCheckpoint(path)
 	if err != nil {
 		return nil, err
 	}
 	old.Sweep.Points, old.ClosedForms = own.Sweep.Points, own.ClosedForms
 	if differs := old.differs(own); differs != "" {
-		return nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrJournal, differs)
+		return nil, fmt.Errorf("%s:1: %w: it belongs to another sweep: %s", path, ErrCheckpoint, differs)
 	}
 	lines, err := byLine(c.sweep, rows)
 	if err != nil {
@@ -324,7 +325,7 @@ func (c *collector) reusable(path string, own Header) (same []Row, err error) {
 			}
 			list := c.screened(p, &r.Stats)
 			if len(list) != len(r.US) ||
-				slices.ContainsFunc(list, func(v variant.Variant) bool { return r.US[v.String()] == 0 }) {
+				slices.ContainsFunc(list, func(v impl.Spec) bool { return r.US[v.String()] == 0 }) {
 				break
 			}
 			same = append(same, r)

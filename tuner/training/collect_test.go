@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // collect returns the rows of the small sweep.
@@ -33,12 +33,12 @@ func collected(t testing.TB, s model.Sweep, sim training.Simulator, o training.C
 	return rows
 }
 
-// TestResume cuts a journal at many places. Collect must find every whole row, simulate the others only,
+// TestResume cuts a checkpoint at many places. Collect must find every whole row, simulate the others only,
 // and give the same rows, however many points are simulated at once.
 func TestResume(t *testing.T) {
 	rows, _ := tunertest.Trained()
 	whole := filepath.Join(t.TempDir(), "whole.jsonl")
-	if diff := cmp.Diff(rows, collect(t, tunertest.Fake(), training.CollectOptions{Journal: whole, Workers: 1})); diff != "" ||
+	if diff := cmp.Diff(rows, collect(t, tunertest.Fake(), training.CollectOptions{Checkpoint: whole, Workers: 1})); diff != "" ||
 		len(rows) != tunertest.Sweep().Points {
 		t.Fatalf("%d rows, one worker gives others (-want +got):\n%s", len(rows), diff)
 	}
@@ -52,7 +52,7 @@ func TestResume(t *testing.T) {
 		kept := max(0, bytes.Count(data[:cut], []byte("\n"))-1)
 		first := true
 		sim := tunertest.Fake()
-		again := collect(t, sim, training.CollectOptions{Journal: path,
+		again := collect(t, sim, training.CollectOptions{Checkpoint: path,
 			Progress: func(done, total int) {
 				if first && done != kept || total != tunertest.Sweep().Points {
 					t.Errorf("cut at %d: %d of %d done, want %d at first", cut, done, total, kept)
@@ -66,20 +66,20 @@ func TestResume(t *testing.T) {
 			t.Errorf("cut at %d: %d simulations with %d of %d rows kept", cut, sim.Calls.Load(), kept,
 				len(rows))
 		}
-		_, after, err := training.ReadJournal(path)
+		_, after, err := training.ReadCheckpoint(path)
 		if err != nil || len(after) != len(rows) {
 			t.Errorf("cut at %d: the journal then holds %d rows, %v", cut, len(after), err)
 		}
 	}
 }
 
-// TestJournalRefused: the journal of another sweep or shard is not gone on with, nor one with a row of
+// TestJournalRefused: the checkpoint of another sweep or shard is not gone on with, nor one with a row of
 // another sweep.
-func TestJournalRefused(t *testing.T) {
+func TestCheckpointRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	other := tunertest.Sweep()
 	other.Seed++
-	collected(t, other, tunertest.Fake(), training.CollectOptions{Journal: path})
+	collected(t, other, tunertest.Fake(), training.CollectOptions{Checkpoint: path})
 	good, err := os.ReadFile(path)
 	tunertest.Must(t, err)
 	head := string(bytes.SplitAfter(good, []byte("\n"))[0])
@@ -98,22 +98,22 @@ func TestJournalRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), c.sweep, tunertest.Fake(),
-			training.CollectOptions{Journal: path, Shard: c.shard})
-		if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), c.want) ||
+			training.CollectOptions{Checkpoint: path, Shard: c.shard})
+		if !errors.Is(err, training.ErrCheckpoint) || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
 }
 
-// TestShards: the shards' journals merge to the rows of the whole sweep; missing and repeated points, no
-// journal, and one without a line, are errors.
+// TestShards: the shards' checkpoints merge to the rows of the whole sweep; missing and repeated points, no
+// checkpoint, and one without a line, are errors.
 func TestShards(t *testing.T) {
 	rows, _ := tunertest.Trained()
 	var paths []string
 	for i := range 3 {
 		paths = append(paths, filepath.Join(t.TempDir(), fmt.Sprintf("%d.jsonl", i)))
-		collect(t, tunertest.Fake(), training.CollectOptions{Journal: paths[i], Shard: training.Shard{Index: i, Of: 3}})
+		collect(t, tunertest.Fake(), training.CollectOptions{Checkpoint: paths[i], Shard: training.Shard{Index: i, Of: 3}})
 	}
 	head, merged, err := training.Merge(paths[2], paths[0], paths[1])
 	tunertest.Must(t, err)
@@ -122,7 +122,7 @@ func TestShards(t *testing.T) {
 		t.Errorf("header %+v, rows (-want +got):\n%s", head, diff)
 	}
 	other, unended := filepath.Join(t.TempDir(), "other"), filepath.Join(t.TempDir(), "unended")
-	collect(t, tunertest.Fake(), training.CollectOptions{Journal: other, Shard: training.Shard{Index: 0, Of: 2}})
+	collect(t, tunertest.Fake(), training.CollectOptions{Checkpoint: other, Shard: training.Shard{Index: 0, Of: 2}})
 	if err := os.WriteFile(unended, []byte(`{"format"`), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -133,8 +133,8 @@ func TestShards(t *testing.T) {
 	}{
 		"missing":    {paths[:2], model.ErrRows, " 2, 3, 6, "},
 		"repeated":   {append(paths[:3:3], paths[1]), model.ErrRows, "point "},
-		"other cuts": {[]string{other, paths[2]}, training.ErrJournal, paths[2] + ":1"},
-		"unended":    {[]string{unended}, training.ErrJournal, unended},
+		"other cuts": {[]string{other, paths[2]}, training.ErrCheckpoint, paths[2] + ":1"},
+		"unended":    {[]string{unended}, training.ErrCheckpoint, unended},
 		"no file":    {[]string{paths[0] + ".gz"}, os.ErrNotExist, ""},
 	} {
 		if _, _, err := training.Merge(c.paths...); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
@@ -143,7 +143,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestNoShard: a text that is no shard is refused, and so is one without a line, which leaves no journal.
+// TestNoShard: a text that is no shard is refused, and so is one without a line, which leaves no checkpoint.
 func TestNoShard(t *testing.T) {
 	for _, text := range []string{"", "1", "4/4", "-1/4", "0/0", "1/x", "1/2/3"} {
 		if _, err := training.ParseShard(text); !errors.Is(err, model.ErrSweep) {
@@ -152,7 +152,7 @@ func TestNoShard(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "none")
 	_, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), tunertest.Sweep(), tunertest.Fake(),
-		training.CollectOptions{Journal: path, Shard: training.Shard{Index: 90, Of: 100}})
+		training.CollectOptions{Checkpoint: path, Shard: training.Shard{Index: 90, Of: 100}})
 	if !errors.Is(err, model.ErrSweep) || !strings.Contains(err.Error(), "90/100") {
 		t.Errorf("an empty part: error %v", err)
 	}
@@ -168,9 +168,9 @@ type failing struct {
 	err error
 }
 
-func (f failing) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+func (f failing) Simulate(v impl.Spec, d *device.Profile, c device.Call, indices []uint32,
 	bins uint64) (float64, error) {
-	if v.Base == variant.Sort {
+	if v.Algorithm == impl.Sort {
 		return f.us, f.err
 	}
 	return f.Scaled.Simulate(v, d, c, indices, bins)
@@ -190,14 +190,14 @@ func TestSimulatorFails(t *testing.T) {
 	}
 }
 
-// TestCancel: a cancelled run leaves what it finished in the journal.
+// TestCancel: a cancelled run leaves what it finished in the checkpoint.
 func TestCancel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := 0
 	_, err := training.Collect(ctx, tunertest.Profile(t, "h200"), tunertest.Sweep(), tunertest.Fake(),
-		training.CollectOptions{Journal: path, Progress: func(n, _ int) {
+		training.CollectOptions{Checkpoint: path, Progress: func(n, _ int) {
 			if done = n; done == 10 {
 				cancel()
 			}
@@ -205,7 +205,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
-	_, rows, err := training.ReadJournal(path)
+	_, rows, err := training.ReadCheckpoint(path)
 	if err != nil || len(rows) != done || done < 10 || done >= tunertest.Sweep().Points {
 		t.Errorf("%d rows in the journal after %d points, %v", len(rows), done, err)
 	}

@@ -33,7 +33,7 @@ func Fit(ctx context.Context, d *device.Profile, s model.Sweep, rows []Row) (*mo
 	var x [][]float64
 	for i := range t.Samples {
 		x = append(x, t.Samples[i].X)
-		for v := range t.Variants {
+		for v := range t.Implementations {
 			if t.Samples[i].Has(v) {
 				m.Simulations++
 			}
@@ -79,13 +79,13 @@ const alike = 0.0005
 
 type grower struct {
 	*Training
-	forms  []string
-	of     []int // form of each variant
-	sorted *regtree.Sorted
-	family []int // of each sample, by number
+	implementations []string
+	of              []int // implementation of each implementation
+	sorted          *regtree.Sorted
+	family          []int // of each sample, by number
 }
 
-// grower prepares the joint regression: a target for each form, the mean of ln(simulated/closed form) of
+// grower prepares the joint regression: a target for each implementation, the mean of ln(simulated/closed form) of
 // its implementations, not known where none was simulated.
 func (t *Training) grower() (*grower, error) {
 	if len(t.Samples) < MinRows || len(t.Families) < 2 {
@@ -93,38 +93,38 @@ func (t *Training) grower() (*grower, error) {
 			len(t.Samples), len(t.Families), MinRows)
 	}
 	g := &grower{Training: t}
-	for _, v := range t.Variants {
-		form := slices.Index(g.forms, v.Form())
-		if form < 0 {
-			form, g.forms = len(g.forms), append(g.forms, v.Form())
+	for _, v := range t.Implementations {
+		implementation := slices.Index(g.implementations, v.Name())
+		if implementation < 0 {
+			implementation, g.implementations = len(g.implementations), append(g.implementations, v.Name())
 		}
-		g.of = append(g.of, form)
+		g.of = append(g.of, implementation)
 	}
 	x := make([][]float64, len(t.Samples))
-	targets := make([][]float64, len(g.forms))
-	for form := range targets {
-		targets[form] = make([]float64, len(t.Samples))
+	targets := make([][]float64, len(g.implementations))
+	for implementation := range targets {
+		targets[implementation] = make([]float64, len(t.Samples))
 	}
 	for i := range t.Samples {
 		s := &t.Samples[i]
 		x[i] = s.X
 		g.family = append(g.family, slices.Index(t.Families, s.Family))
-		count := make([]float64, len(g.forms))
-		for v, form := range g.of {
+		count := make([]float64, len(g.implementations))
+		for v, implementation := range g.of {
 			if s.Has(v) {
-				count[form]++
-				targets[form][i] += s.Target[v]
+				count[implementation]++
+				targets[implementation][i] += s.Target[v]
 			}
 		}
-		for form, n := range count {
-			targets[form][i] /= n // NaN of none
+		for implementation, n := range count {
+			targets[implementation][i] /= n // NaN of none
 		}
 	}
 	g.sorted = regtree.Sort(x, targets...)
 	return g, nil
 }
 
-// tree grows a tree of all forms on the samples that keep accepts.
+// tree grows a tree of all implementations on the samples that keep accepts.
 func (g *grower) tree(keep func(sample int) bool, leaves int) (regtree.Tree, error) {
 	n := 0
 	for i := range g.Samples {
@@ -218,7 +218,7 @@ func (g *grower) final(into *model.Tree, k int) error {
 	if err != nil {
 		return err
 	}
-	into.Forms, into.Features, into.Leaves = g.forms, nil, nil
+	into.Implementations, into.Features, into.Leaves = g.implementations, nil, nil
 	for _, n := range tree {
 		into.Features = append(into.Features, n.Feature)
 		if n.Feature >= 0 {
@@ -234,17 +234,17 @@ func (g *grower) final(into *model.Tree, k int) error {
 	for i := range g.Samples {
 		leaf := tree[tree.Find(g.Samples[i].X)]
 		chosen := g.choose(i, leaf.Values, settings[k].shrink)
-		into.Leaves[leaf.Right].Streams[g.Variants[chosen].Class()]++
+		into.Leaves[leaf.Right].Streams[g.Implementations[chosen].Class()]++
 	}
 	return nil
 }
 
 // choose returns the simulated implementation that corrections choose on a sample: ln(corrected/closed form) by
-// form, nil for none.
+// implementation, nil for none.
 func (g *grower) choose(i int, by []float64, shrink float64) int {
 	s := &g.Samples[i]
 	var of model.Choosing
-	for v := range g.Variants {
+	for v := range g.Implementations {
 		if !s.Has(v) {
 			continue
 		}

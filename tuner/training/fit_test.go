@@ -13,12 +13,12 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestFitReproducible: shuffled rows give the same bytes.
@@ -58,9 +58,9 @@ func TestFitLearns(t *testing.T) {
 	if len(e.Families) != len(synth.Families()) || points != len(rows) {
 		t.Errorf("%d points of %d families", points, len(e.Families))
 	}
-	exact := slices.Index(m.Tree.Forms, "sort")
+	exact := slices.Index(m.Tree.Implementations, "sort")
 	var sum, count [2]float64 // of corrections of private copies, where they take longer than priced and where not
-	private := slices.Index(m.Tree.Forms, "private")
+	private := slices.Index(m.Tree.Implementations, "private")
 	var reached [3]int
 	for _, r := range rows {
 		p, err := training.PointOf(m.Sweep, r)
@@ -69,7 +69,7 @@ func TestFitLearns(t *testing.T) {
 		x.Fill(&r.Stats, p.Call)
 		leaf := m.Tree.Leaves[m.Tree.Find(&x)]
 		as := 0
-		if tunertest.TrueFactor(variant.Variant{Base: variant.Private, Replicas: 1}, &r.Stats, p.Call) == 1 {
+		if tunertest.TrueFactor(impl.Spec{Algorithm: impl.Private, Replicas: 1}, &r.Stats, p.Call) == 1 {
 			as = 1
 		}
 		sum[as] += float64(leaf.Corrections[private]) * model.Step
@@ -92,7 +92,7 @@ func TestFitLearns(t *testing.T) {
 	}
 }
 
-// TestFitWithoutSome: a form that ran on few streams, or on none, is corrected elsewhere as above.
+// TestFitWithoutSome: an implementation that ran on few streams, or on none, is corrected elsewhere as above.
 func TestFitWithoutSome(t *testing.T) {
 	rows, _ := tunertest.Trained()
 	rows = slices.Clone(rows)
@@ -105,11 +105,11 @@ func TestFitWithoutSome(t *testing.T) {
 	}
 	m, err := training.Fit(t.Context(), tunertest.Profile(t, "h200"), tunertest.Sweep(), rows)
 	tunertest.Must(t, err)
-	for _, form := range []string{"sort", "peers"} {
-		at := slices.Index(m.Tree.Forms, form)
+	for _, implementation := range []string{"sort", "peers"} {
+		at := slices.Index(m.Tree.Implementations, implementation)
 		for _, leaf := range m.Tree.Leaves {
 			if leaf.Corrections[at] != 0 {
-				t.Errorf("%s is corrected by %d", form, leaf.Corrections[at])
+				t.Errorf("%s is corrected by %d", implementation, leaf.Corrections[at])
 			}
 		}
 	}
@@ -178,10 +178,10 @@ func TestLearnt(t *testing.T) {
 		tunertest.Must(t, err)
 		h := training.Header{Format: "atomtune-journal", Version: 2, Device: d.Name, ProfileHash: model.ProfileHash(d),
 			Sweep: s.Normal(), Shard: training.Shard{Of: 1}}
-		text, err := training.EncodeJournal(h, rows)
+		text, err := training.EncodeCheckpoint(h, rows)
 		tunertest.Must(t, err)
 		lines = append(lines, fmt.Sprintf("altered: %s", golden.Altered(text, 200, func(altered []byte) error {
-			_, _, err := training.DecodeJournal("journal", altered)
+			_, _, err := training.DecodeCheckpoint("journal", altered)
 			return tunertest.Refused(err)
 		})))
 		var sum golden.Digest

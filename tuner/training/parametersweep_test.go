@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // screenedSweep is a small sweep of parameter sweeps that screens.
@@ -26,7 +26,7 @@ func screenedSweep() model.Sweep {
 		Line: 6, Screen: 1.5}
 }
 
-// TestParameterSweepShards: parameter sweeps give the same journal bytes whole, in shards, and
+// TestParameterSweepShards: parameter sweeps give the same checkpoint bytes whole, in shards, and
 // where each shard was cut in the middle of them.
 func TestParameterSweepShards(t *testing.T) {
 	s := screenedSweep()
@@ -36,7 +36,7 @@ func TestParameterSweepShards(t *testing.T) {
 		for i := range of {
 			path := filepath.Join(t.TempDir(), fmt.Sprint(i))
 			ctx, cancel := context.WithCancel(context.Background())
-			o := training.CollectOptions{Journal: path, Shard: training.Shard{Index: i, Of: of}, Workers: 2}
+			o := training.CollectOptions{Checkpoint: path, Shard: training.Shard{Index: i, Of: of}, Workers: 2}
 			if of > 1 {
 				o.Progress = func(done, _ int) {
 					if done > 20 {
@@ -55,7 +55,7 @@ func TestParameterSweepShards(t *testing.T) {
 		}
 		head, rows, err := training.Merge(paths...)
 		tunertest.Must(t, err)
-		got, err := training.EncodeJournal(head, rows)
+		got, err := training.EncodeCheckpoint(head, rows)
 		tunertest.Must(t, err)
 		if want == nil {
 			want = got
@@ -67,7 +67,7 @@ func TestParameterSweepShards(t *testing.T) {
 }
 
 // TestScreen: what is left out is what the closed forms find too slow, or slower than the first few of its
-// form, and nothing is on whole lines.
+// implementation, and nothing is on whole lines.
 func TestScreen(t *testing.T) {
 	d, s := tunertest.Profile(t, "h200"), screenedSweep()
 	rows := collected(t, s, tunertest.Fake(), training.CollectOptions{})
@@ -81,13 +81,13 @@ func TestScreen(t *testing.T) {
 			t.Fatalf("point %d at %v is %s, its row has %d updates of %d targets", r.Point, r.At, p.Stream,
 				r.Stats.Updates, r.Stats.Bins)
 		}
-		closed, least, faster := map[variant.Variant]float64{}, math.Inf(1), map[variant.Variant]int{}
+		closed, least, faster := map[impl.Spec]float64{}, math.Inf(1), map[impl.Spec]int{}
 		for _, v := range d.Ranked() {
 			if c, err := speedup.Predict(v, &r.Stats, &bare, p.Call); err == nil {
 				for other, us := range closed {
-					if other.Form() == v.Form() && us <= c.US {
+					if other.Name() == v.Name() && us <= c.US {
 						faster[v]++
-					} else if other.Form() == v.Form() {
+					} else if other.Name() == v.Name() {
 						faster[other]++
 					}
 				}
@@ -117,22 +117,22 @@ func TestScreen(t *testing.T) {
 // targets and another from there on.
 type crossing struct{ at uint64 }
 
-func (f crossing) Simulate(v variant.Variant, _ *device.Profile, _ device.Call, _ []uint32,
+func (f crossing) Simulate(v impl.Spec, _ *device.Profile, _ device.Call, _ []uint32,
 	bins uint64) (float64, error) {
 	us := 100.0
 	switch {
-	case v == variant.Variant{} && bins >= f.at:
+	case v == impl.Spec{} && bins >= f.at:
 		us = 50
-	case v == variant.Variant{Reduction: variant.SR} && bins < f.at:
+	case v == impl.Spec{Reduction: impl.SR} && bins < f.at:
 		us = 50
 	}
 	return us, nil
 }
 
-// TestDecisionBoundary: on lines along the targets, points gather around the number where the
+// TestDecisionSensitivity: on lines along the targets, points gather around the number where the
 // choice changes: after the ends, twelve points come as near as a fraction of 2^-7 of
 // the line, and points elsewhere are few.
-func TestDecisionBoundary(t *testing.T) {
+func TestDecisionSensitivity(t *testing.T) {
 	const at = 300
 	s := model.Sweep{Points: 60 * 14, Seed: 2, MinUpdates: 256, MaxUpdates: 300, MaxBins: 1 << 16,
 		Line: 14}
@@ -173,17 +173,17 @@ func TestFrom(t *testing.T) {
 		t.Helper()
 		h, rows, err := training.Merge(path)
 		tunertest.Must(t, err)
-		data, err := training.EncodeJournal(h, rows)
+		data, err := training.EncodeCheckpoint(h, rows)
 		tunertest.Must(t, err)
 		return string(data)
 	}
 	whole, short := filepath.Join(folder, "whole"), filepath.Join(folder, "short")
 	all, few := tunertest.Fake(), tunertest.Fake()
-	collected(t, s, all, training.CollectOptions{Journal: whole})
+	collected(t, s, all, training.CollectOptions{Checkpoint: whole})
 	want := merged(whole)
 	less := s
 	less.Points = 100 // four points of the last line
-	collected(t, less, few, training.CollectOptions{Journal: short})
+	collected(t, less, few, training.CollectOptions{Checkpoint: short})
 
 	data, err := os.ReadFile(whole)
 	tunertest.Must(t, err)
@@ -201,13 +201,13 @@ func TestFrom(t *testing.T) {
 		short:    all.Calls.Load() - few.Calls.Load(),
 		screened: all.Calls.Load() / 10, // four points of one line
 	} {
-		sim, journal := tunertest.Fake(), from+".again"
-		collected(t, s, sim, training.CollectOptions{Journal: journal, From: from})
-		if merged(journal) != want || sim.Calls.Load() > most {
-			t.Errorf("%s: as by itself: %t, %d simulations of %d", from, merged(journal) == want,
+		sim, checkpoint := tunertest.Fake(), from+".again"
+		collected(t, s, sim, training.CollectOptions{Checkpoint: checkpoint, From: from})
+		if merged(checkpoint) != want || sim.Calls.Load() > most {
+			t.Errorf("%s: as by itself: %t, %d simulations of %d", from, merged(checkpoint) == want,
 				sim.Calls.Load(), all.Calls.Load())
 		}
-		collected(t, s, sim, training.CollectOptions{Journal: journal, From: filepath.Join(folder, "none")})
+		collected(t, s, sim, training.CollectOptions{Checkpoint: checkpoint, From: filepath.Join(folder, "none")})
 	}
 	part := training.Shard{Index: 1, Of: 2}
 	rows := collected(t, s, tunertest.Fake(), training.CollectOptions{Shard: part, From: whole})
@@ -218,7 +218,7 @@ func TestFrom(t *testing.T) {
 	for _, from := range []string{whole, filepath.Join(folder, "none")} {
 		_, err := training.Collect(t.Context(), tunertest.Profile(t, "h200"), s, tunertest.Fake(),
 			training.CollectOptions{From: from})
-		if !errors.Is(err, training.ErrJournal) || !strings.Contains(err.Error(), from) {
+		if !errors.Is(err, training.ErrCheckpoint) || !strings.Contains(err.Error(), from) {
 			t.Errorf("%s: error %v", from, err)
 		}
 	}

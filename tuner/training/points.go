@@ -101,7 +101,7 @@ func familyOf(s model.Sweep, number int) string {
 //	width · (ln loss + 1/64),
 //
 // the loss being that of the choice at one end on the other, at most mostLoss, the larger of
-// the two. So points gather at decision boundaries.
+// the two. So points gather where the choice changes.
 func nextPlace(rows []Row) float64 {
 	switch len(rows) {
 	case 0:
@@ -122,7 +122,7 @@ func nextPlace(rows []Row) float64 {
 	return place
 }
 
-// mostLoss bounds the loss at a decision boundary.
+// mostLoss bounds the loss where the choice changes.
 const mostLoss = 2
 
 // lossOf is the loss at r of the fastest implementation of o.

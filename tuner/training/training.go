@@ -1,10 +1,12 @@
 // Package training grows the trees of package model.
 //
-//  1. Collect simulates the points of a Sweep into a journal that survives interruption and may be split into shards.
+//  1. Collect simulates the points of a Sweep into a checkpoint that survives interruption and may be split into
+//     shards.
 //  2. Prepare turns the rows into samples: the features of each, and of each simulated implementation the target
 //     ln(simulated/closed form).
-//  3. Trees are grown jointly [breiman84], for all forms with the same comparisons, without each stream family in
-//     turn, for each number of leaves and each factor that shrinks the corrections. They choose for that family.
+//  3. Trees are grown jointly [breiman84], for all implementations with the same comparisons, without each stream
+//     family in turn, for each number of leaves and each factor that shrinks the corrections. They choose for that
+//     family.
 //  4. Of these settings the simplest is taken that loses nearly the least, if choices by it lose on families held
 //     out hardly more than those by the closed forms: in the mean, in the 90th percentile and, if any setting can,
 //     at most. Where none does, the tree is one leaf that corrects nothing.
@@ -12,13 +14,13 @@
 //     of the setting either.
 //
 // Points come in parameter sweeps (datasets/synth): one call on streams of one family in which one quantity
-// changes. After both ends, each point halves the interval in which the decision boundary lies. A row depends
+// changes. After both ends, each point halves the interval in which the choice changes. A row depends
 // on the sweep, the profile, the simulator and the closed forms that screen out slow implementations. It
 // depends neither on the number of cores nor on shards or interruptions. A simulated time holds what the host adds to
 // a later call (Launch.LaterStart of the profile), as the closed forms do.
 //
 // "script/regenerate models" makes the embedded models from the points that it keeps under .build, the same
-// bytes each time, and gives those of the H100 and H200 intervals (tuner/calibration). After a change of
+// bytes each time, and gives those of the H100 and H200 intervals (tuner/validation). After a change of
 // closed forms or for a new candidate, "renewed" keeps the points that are screened the same and simulates
 // the others; "points" simulates all, which takes long. deploy runs shards on many machines.
 //
@@ -34,21 +36,21 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A Training holds the rows of a sweep as learners read them.
 type Training struct {
-	Variants []variant.Variant // the candidates, by number
-	Families []string          // of streams, sorted
-	Samples  []Sample          // by point
-	prices   *model.Predictors
+	Implementations []impl.Spec // the candidates, by number
+	Families        []string    // of streams, sorted
+	Samples         []Sample    // by point
+	prices          *model.Predictors
 }
 
 // A Sample is one stream and call. Closed, Simulated and Target have an entry for each
-// variant, NaN where it was not simulated.
+// implementation, NaN where it was not simulated.
 type Sample struct {
 	Family    string
 	Line      int       // of the sweep; points of a line resemble each other
@@ -69,7 +71,7 @@ func Prepare(d *device.Profile, s model.Sweep, rows []Row) (*Training, error) {
 		return nil, err
 	}
 	all := d.Ranked()
-	t := Training{Variants: all, prices: model.NewPredictors(all, d, nil)}
+	t := Training{Implementations: all, prices: model.NewPredictors(all, d, nil)}
 	for _, r := range sorted {
 		one, err := t.sample(s, r)
 		if err != nil {
@@ -101,7 +103,7 @@ func (t *Training) sample(s model.Sweep, r Row) (Sample, error) {
 	x.Fill(&r.Stats, p.Call)
 	one := Sample{Family: p.Stream.Family, Line: s.LineOf(r.Point), X: slices.Clone(x[:])}
 	known := 0
-	for _, v := range t.Variants {
+	for _, v := range t.Implementations {
 		closed, us := math.NaN(), math.NaN()
 		if time, ran := r.US[v.String()]; ran {
 			price, err := t.prices.Of(v)

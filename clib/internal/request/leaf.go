@@ -18,8 +18,8 @@ func (r *Request) Features(s Stream) dispatch.Features {
 // trees keeps those that were asked for: *dispatch.Tree by name.
 var trees sync.Map
 
-// Leaf returns the number of the action that the device's tree names, and it with as many copies as fit.
-func (r *Request) Leaf(f dispatch.Features) (action int, a Answer, err error) {
+// Leaf returns the number of the candidate that the device's tree names, and it with as many copies as fit.
+func (r *Request) Leaf(f dispatch.Features) (candidate int, a Answer, err error) {
 	d, _, err := r.profile()
 	if err != nil {
 		return 0, a, err
@@ -36,15 +36,15 @@ func (r *Request) Leaf(f dispatch.Features) (action int, a Answer, err error) {
 		trees.Store(d.Name, tree)
 	}
 	t := tree.(*dispatch.Tree)
-	action = int(t.Nodes[t.Find(&f)].Right)
-	return action, fitted(t.Actions[action], d, r.Options.Call.Type, &f), nil
+	candidate = int(t.Nodes[t.Find(&f)].Right)
+	return candidate, fitted(t.Candidates[candidate], d, r.Options.Call.Type, &f), nil
 }
 
-// fitted is the answer that an action is.
-func fitted(action dispatch.Action, d *device.Profile, t device.Type, f *dispatch.Features) Answer {
+// fitted is the answer that a candidate is.
+func fitted(candidate dispatch.Candidate, d *device.Profile, t device.Type, f *dispatch.Features) Answer {
 	limits, updates, bins := d.Limits(), uint64(f[dispatch.Updates]), uint64(f[dispatch.Bins])
-	v := action.Fitted(limits, t, bins)
-	a := untimed(v, limits.Shape(v, t, bins, updates, action.Launch.On(limits)))
+	v := candidate.Fitted(limits, t, bins)
+	a := untimed(v, limits.Shape(v, t, bins, updates, candidate.Launch.On(limits)))
 	a.Source, a.Reason = Leaf, fmt.Sprintf("The decision tree of %s says so by a sample.", d.Title)
 	return a
 }

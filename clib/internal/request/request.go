@@ -8,10 +8,10 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/plan"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The errors of this package, beside those of the tuner.
@@ -72,15 +72,15 @@ func (r *Request) profile() (*device.Profile, tuner.Options, error) {
 	}
 	d, err := device.Load(r.Device)
 	if err == nil {
-		o.Only, err = variants("only", r.Only, o.Call)
+		o.Only, err = implementations("only", r.Only, o.Call)
 	}
 	if err == nil {
-		o.Exclude, err = variants("exclude", r.Exclude, o.Call)
+		o.Exclude, err = implementations("exclude", r.Exclude, o.Call)
 	}
 	return d, o, err
 }
 
-func variants(field, names string, of device.Call) (list []variant.Variant, err error) {
+func implementations(field, names string, of device.Call) (list []impl.Spec, err error) {
 	for _, name := range strings.Fields(names) {
 		v, err := of.Parse(name)
 		if err != nil {
@@ -217,7 +217,7 @@ func (r *Request) FindPlan(path, gpu string, s Stream) (Answer, bool, error) {
 }
 
 // untimed is an answer without times.
-func untimed(v variant.Variant, launch device.Shape) Answer {
+func untimed(v impl.Spec, launch device.Shape) Answer {
 	return Answer{Choice: tuner.Choice{Implementation: v, Class: v.Class().String()}, Launch: launch}
 }
 
@@ -232,7 +232,7 @@ func (r *Request) SavePlan(path, gpu string, s Stream, implementation string,
 	if err != nil {
 		return err
 	}
-	v, err := variant.Parse(implementation)
+	v, err := impl.Parse(implementation)
 	if err != nil {
 		return fmt.Errorf("%w: implementation: %w", ErrArgument, err)
 	}

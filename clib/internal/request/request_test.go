@@ -14,10 +14,10 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/plan"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const bins = 1000
@@ -77,11 +77,11 @@ func TestIndicesOutOfRange(t *testing.T) {
 			lastReadErr.Error() != err.Error() {
 			t.Errorf("%s: %v, %v, %v, %v, want %s", c.s.Type(), err, readErr, lastErr, lastReadErr, c.says)
 		}
-		if a, b := c.s.target(0, 2), c.s.target(1, 1<<63); a != 1 || b != variant.NoTarget {
+		if a, b := c.s.target(0, 2), c.s.target(1, 1<<63); a != 1 || b != impl.NoTarget {
 			t.Errorf("%s: targets %d and %d", c.s.Type(), a, b)
 		}
 	}
-	if got := (&Of[uint32]{Indices: []uint32{bins}}).target(0, bins); got != variant.NoTarget {
+	if got := (&Of[uint32]{Indices: []uint32{bins}}).target(0, bins); got != impl.NoTarget {
 		t.Errorf("target %d of %d", got, bins)
 	}
 }
@@ -100,7 +100,7 @@ func TestLastIndices(t *testing.T) {
 			t.Errorf("%s: %v, %v, %v, %v, want %d", s.Type(), kept, err, got, readErr, want)
 		}
 		if in, out := s.target(0, uint64(want)+1), s.target(0, uint64(want)); in != want ||
-			out != variant.NoTarget {
+			out != impl.NoTarget {
 			t.Errorf("%s: targets %d and %d, want %d and none", s.Type(), in, out, want)
 		}
 	}
@@ -160,7 +160,7 @@ func TestChoose(t *testing.T) {
 	for _, rule := range []bool{false, true} {
 		r := Request{Device: "h200", Whole: true, RuleLaunch: rule, Exclude: "naive sr"}
 		want := must.Get(tuner.ChooseStream(words, 0, d, tuner.Options{SearchLaunch: !rule,
-			Exclude: []variant.Variant{{}, {Reduction: variant.SR}}}))(t)
+			Exclude: []impl.Spec{{}, {Reduction: impl.SR}}}))(t)
 		got, err := r.Choose(s)
 		if err != nil || got.Source != Statistics || got.PredictedUS != want.Choice.PredictedUS ||
 			got.Launch != want.Ranking[0].Launch || got.FloorUS != want.Floor.US {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Stream is an index stream whose indices are of one of several types.
@@ -19,7 +19,7 @@ type Stream interface {
 	// keep appends the targets of the updates from begin to end that are not ignored, or of these
 	// collision.Inactive where places are asked for.
 	keep(targets []uint32, begin, end int, places bool) ([]uint32, error)
-	// target returns the target of an update below bins, else variant.NoTarget.
+	// target returns the target of an update below bins, else impl.NoTarget.
 	target(at int, bins uint64) uint32
 }
 
@@ -89,7 +89,7 @@ func (s *Of[I]) target(at int, bins uint64) uint32 {
 	x := s.Indices[at]
 	ignored := s.Ignored != nil && x == *s.Ignored
 	if ignored || x < 0 || uint64(x) >= bins || uint64(x) > math.MaxUint32 {
-		return variant.NoTarget
+		return impl.NoTarget
 	}
 	return uint32(x)
 }

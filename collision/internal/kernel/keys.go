@@ -33,8 +33,8 @@ func Beyond(keys []uint32, bins uint64, padded bool) int {
 	return slices.IndexFunc(keys, func(key uint32) bool { return uint64(key) >= bins && !(padded && key == Inactive) })
 }
 
-// Alike tells whether keys, of which there are some, agree in the bits of a mask. Of most that do not the first and the last do
-// not.
+// Alike tells whether keys, of which there are some, agree in the bits of a mask. Of most that do not the first and the
+// last do not.
 func Alike(keys []uint32, mask uint32) bool {
 	first := keys[0]
 	if (first^keys[len(keys)-1])&mask != 0 {

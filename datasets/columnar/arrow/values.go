@@ -129,7 +129,8 @@ func (v *values) dictionary(m message) error {
 			err = tensor.Faultf(tensor.ErrUnsupported, "more than %d entries", mostEntries)
 		}
 		if v.spare -= int64(n); err == nil && v.spare < 0 {
-			err = tensor.Faultf(tensor.ErrUnsupported, "dictionaries of more than %d entries for each byte", mostUnpacked)
+			err = tensor.Faultf(tensor.ErrUnsupported, "dictionaries of more than %d entries for each byte",
+				mostUnpacked)
 		}
 		if err != nil {
 			return fmt.Errorf("entry %d of a dictionary: %w", len(v.entries), err)

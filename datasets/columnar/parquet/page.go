@@ -37,7 +37,8 @@ func readHeader(t *thrift) header {
 	h := header{checksum: noChecksum, compressed: 1}
 	t.fields(fields{1: &h.kind, 2: &h.length, 3: &h.stored, 4: &h.checksum,
 		5: nil, 0x501: &h.values, 0x502: &h.encoding, 7: nil, 0x701: &h.values, 0x702: &h.encoding,
-		8: nil, 0x801: &h.values, 0x804: &h.encoding, 0x805: &h.definitions, 0x806: &h.repetitions, 0x807: &h.compressed})
+		8: nil, 0x801: &h.values, 0x804: &h.encoding, 0x805: &h.definitions, 0x806: &h.repetitions,
+		0x807: &h.compressed})
 	if h.length < 0 || h.stored < 0 || h.values < 0 || h.definitions < 0 || h.repetitions < 0 {
 		t.fail(errThrift)
 	}

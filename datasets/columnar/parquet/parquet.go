@@ -129,7 +129,8 @@ func (v *columnValues) Next(to []uint64) (n int, err error) {
 			v.pages, v.chunks, err = nil, v.chunks[1:], nil
 		}
 		if v.spare < 0 {
-			err = tensor.Faultf(tensor.ErrUnsupported, "dictionaries unpack to more than %d times its bytes", mostUnpacked)
+			err = tensor.Faultf(tensor.ErrUnsupported, "dictionaries unpack to more than %d times its bytes",
+				mostUnpacked)
 		}
 	}
 	return n, err

@@ -34,7 +34,7 @@ type Options struct {
 // ErrAdd is wrapped by errors about what cannot be added, and about names.
 var ErrAdd = errors.New("not added to the archive")
 
-var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+var nameSpelling = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // Add puts a run, or several merged, into the archive in a folder, which it makes where there is
 // none, and writes the index. It adds nothing where Check would find fault with the whole. Those who
@@ -111,7 +111,7 @@ type file struct {
 // files encodes what the options take of a run.
 func (o Options) files(run recordings.Run) (all []file, err error) {
 	for _, name := range []string{o.Set, o.More} {
-		if name != "" && !nameForm.MatchString(name) {
+		if name != "" && !nameSpelling.MatchString(name) {
 			return nil, fmt.Errorf("%q is no name of small letters and digits", name)
 		}
 	}

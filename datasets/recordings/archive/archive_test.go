@@ -14,8 +14,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/datasets/recordings/archive/archivetest"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const date = "2026-01-02T03:04:05Z"
@@ -168,9 +168,9 @@ func TestSets(t *testing.T) {
 }
 
 // withImplementation is a run whose calls are all of one implementation.
-func withImplementation(r recordings.Run, v variant.Variant) recordings.Run {
+func withImplementation(r recordings.Run, v impl.Spec) recordings.Run {
 	r.Calls = slices.DeleteFunc(slices.Clone(r.Calls), func(c recordings.Call) bool {
-		return c.Implementation != variant.Variant{}
+		return c.Implementation != impl.Spec{}
 	})
 	for i := range r.Calls {
 		r.Calls[i].Implementation = v
@@ -202,7 +202,7 @@ func TestTogether(t *testing.T) {
 // TestMore: further calls on streams that are there come after the others, in a set too.
 func TestMore(t *testing.T) {
 	folder, a := tiny(t, nil)
-	peers := variant.Variant{Reduction: variant.Peers}
+	peers := impl.Spec{Reduction: impl.Peers}
 	add(t, folder, archivetest.Tiny(t, "2026-01-03T03:04:05Z", 11), archive.Options{Set: "fresh"})
 	for _, set := range []string{"", "fresh"} {
 		seeds := []int{1, 2, 3, 4, 5, 6}

@@ -15,7 +15,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // The least repeats of a measured call on each start, and the most faults that Check lists.
@@ -117,7 +117,7 @@ func (c *checker) read(file string, p recordings.Provenance, err error) bool {
 type key struct {
 	label          string
 	call           device.Call
-	implementation variant.Variant
+	implementation impl.Spec
 	fixed          device.Launch
 }
 

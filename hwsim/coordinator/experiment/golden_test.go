@@ -43,10 +43,10 @@ func TestSimulated(t *testing.T) {
 	golden.Compare(t, "testdata/simulated.txt", lines)
 }
 
-// drawLoop draws a loop of up to three loads a turn.
+// drawLoop draws a loop of up to three loads an iteration.
 func drawLoop(rng *splitmix.Rand) Loop {
 	below := func(n uint64) int { return int(rng.Below(n)) }
-	l := Loop{Turns: below(6), Unrolled: below(4)}
+	l := Loop{Iterations: below(6), Unrolled: below(4)}
 	for range 1 + below(3) {
 		l.Patterns = append(l.Patterns, Pattern{First: below(3000), Turn: below(90), Width: 1 + below(64),
 			Down: below(40), Across: below(20)})

@@ -7,12 +7,12 @@ import (
 	"github.com/atomtune/atomtune/hwsim/coordinator"
 )
 
-// Loop is a loop of loads whose addresses are known: in each turn, all lanes load
+// Loop is a loop of loads whose addresses are known: in each iteration, all lanes load
 // one word by each pattern.
 type Loop struct {
-	Turns    int
-	Patterns []Pattern
-	// Unrolled is of how many turns the loads are under way together, as far as a
+	Iterations int
+	Patterns   []Pattern
+	// Unrolled is of how many iterations the loads are under way together, as far as a
 	// clause holds them; 0 means 1.
 	Unrolled int
 }
@@ -31,9 +31,9 @@ const (
 	mostAccesses = 1 << 16
 )
 
-// fill sets the words of a turn, by lane.
-func (a Pattern) fill(turn int, words []int) {
-	first := a.First + turn*a.Turn
+// fill sets the words of an iteration, by lane.
+func (a Pattern) fill(iteration int, words []int) {
+	first := a.First + iteration*a.Turn
 	for rest := words; len(rest) > 0; first += a.Down {
 		row := rest[:min(a.Width, len(rest))]
 		for l := range row {
@@ -45,17 +45,17 @@ func (a Pattern) fill(turn int, words []int) {
 
 // Check reports a loop that makes no sense.
 func (l Loop) Check(lanes int) error {
-	if l.Turns < 0 || l.Unrolled < 0 || l.Unrolled > mostAccesses ||
-		l.Turns*len(l.Patterns) > mostAccesses {
-		return fmt.Errorf("a loop of %d turns with %d loads each, %d turns together: want at most %d "+
-			"loads", l.Turns, len(l.Patterns), l.Unrolled, mostAccesses)
+	if l.Iterations < 0 || l.Unrolled < 0 || l.Unrolled > mostAccesses ||
+		l.Iterations*len(l.Patterns) > mostAccesses {
+		return fmt.Errorf("a loop of %d iterations with %d loads each, %d iterations together: want at most %d "+
+			"loads", l.Iterations, len(l.Patterns), l.Unrolled, mostAccesses)
 	}
 	for _, a := range l.Patterns {
 		if a.Width < 1 || min(a.First, a.Turn, a.Down, a.Across) < 0 ||
 			max(a.First, a.Turn, a.Down, a.Across) > mostWords {
 			return fmt.Errorf("pattern %+v is out of range", a)
 		}
-		if last := a.First + l.Turns*a.Turn + lanes*(a.Down+a.Across); last > mostWords {
+		if last := a.First + l.Iterations*a.Turn + lanes*(a.Down+a.Across); last > mostWords {
 			return fmt.Errorf("pattern %+v reaches beyond word %d", a, mostWords)
 		}
 	}
@@ -68,7 +68,7 @@ func (l Loop) Run(w *coordinator.Front) {
 	words, timing := make([]int, w.Lanes), w.Timing.(reader)
 	clause := min(w.Clause, max(1, l.Unrolled)*len(l.Patterns))
 	loads, done := 0, w.Now()
-	for t := range l.Turns {
+	for t := range l.Iterations {
 		for _, a := range l.Patterns {
 			a.fill(t, words)
 			issued, came := timing.read(w, words)

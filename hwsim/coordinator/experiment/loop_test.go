@@ -17,14 +17,14 @@ func TestPatternProduct(t *testing.T) {
 		for _, first := range []int{0, 64 * (n*n/64 - 1)} {
 			x := Pattern{First: first / n * n, Turn: 1, Width: n, Down: n}
 			y := Pattern{First: n*n + first%n, Turn: n, Width: n, Across: 1}
-			for _, turn := range []int{0, 1, n - 1} {
+			for _, iteration := range []int{0, 1, n - 1} {
 				got := [2][]int{make([]int, 64), make([]int, 64)}
-				x.fill(turn, got[0])
-				y.fill(turn, got[1])
+				x.fill(iteration, got[0])
+				y.fill(iteration, got[1])
 				for lane := range 64 {
 					i, j := (first+lane)/n, (first+lane)%n
-					if got[0][lane] != i*n+turn || got[1][lane] != n*n+turn*n+j {
-						t.Fatalf("n = %d, element (%d, %d), turn %d: words %d and %d", n, i, j, turn, got[0][lane],
+					if got[0][lane] != i*n+iteration || got[1][lane] != n*n+iteration*n+j {
+						t.Fatalf("n = %d, element (%d, %d), turn %d: words %d and %d", n, i, j, iteration, got[0][lane],
 							got[1][lane])
 					}
 				}
@@ -80,10 +80,10 @@ func looping(t *testing.T, d *device.Profile, how coordinator.Atomics, r coordin
 // do loads of one line; words of a line, and lines, do not wait for each other.
 func TestLoopLines(t *testing.T) {
 	d := builtin(t)
-	load := func(turns, turn, across int) float64 {
-		a := Pattern{Turn: turn, Width: 64, Across: across}
+	load := func(iterations, iteration, across int) float64 {
+		a := Pattern{Turn: iteration, Width: 64, Across: across}
 		return looping(t, d, coordinator.System, Paths{},
-			Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
+			Loop{Iterations: iterations, Patterns: []Pattern{a}, Unrolled: iterations})
 	}
 	word := 64 * d.Paths.CopySame.Value
 	one := load(1, 0, 0)
@@ -99,10 +99,10 @@ func TestLoopLines(t *testing.T) {
 			t.Errorf("%s: %v cycles, want about %v", name, c.got, c.want)
 		}
 	}
-	pairs := func(turns, turn int) float64 { // two lanes on each word
-		a := Pattern{Turn: turn, Width: 2, Down: 1}
+	pairs := func(iterations, iteration int) float64 { // two lanes on each word
+		a := Pattern{Turn: iteration, Width: 2, Down: 1}
 		return looping(t, d, coordinator.System, Paths{},
-			Loop{Turns: turns, Patterns: []Pattern{a}, Unrolled: turns})
+			Loop{Iterations: iterations, Patterns: []Pattern{a}, Unrolled: iterations})
 	}
 	if got := pairs(1, 0); math.Abs(got-(one-word)) > slack {
 		t.Errorf("two lanes on each word: %v cycles, want about %v", got, one-word)
@@ -115,7 +115,7 @@ func TestLoopLines(t *testing.T) {
 	}
 }
 
-// TestLoopUnrolled: as many turns as are unrolled share one way to memory.
+// TestLoopUnrolled: as many iterations as are unrolled share one way to memory.
 func TestLoopUnrolled(t *testing.T) {
 	d := builtin(t)
 	a := Pattern{Turn: 64, Width: 64, Across: 1}
@@ -123,7 +123,7 @@ func TestLoopUnrolled(t *testing.T) {
 	last := math.Inf(1)
 	// a clause holds 16
 	for _, c := range []struct{ unrolled, ways int }{{0, 32}, {1, 32}, {4, 8}, {16, 2}, {32, 2}} {
-		got := looping(t, d, coordinator.Leave, Paths{}, Loop{Turns: 32, Patterns: []Pattern{a},
+		got := looping(t, d, coordinator.Leave, Paths{}, Loop{Iterations: 32, Patterns: []Pattern{a},
 			Unrolled: c.unrolled})
 		got -= looping(t, d, coordinator.Leave, Paths{}, Loop{})
 		if got > last || math.Abs(got/way-float64(c.ways)) > 0.2*float64(c.ways)+0.5 {
@@ -137,7 +137,7 @@ func TestLoopUnrolled(t *testing.T) {
 // room for it.
 func TestLoopCached(t *testing.T) {
 	d := *builtin(t)
-	again := Loop{Turns: 8, Patterns: []Pattern{{Width: 64}, {First: 1 << 12, Width: 64}}}
+	again := Loop{Iterations: 8, Patterns: []Pattern{{Width: 64}, {First: 1 << 12, Width: 64}}}
 	straight := looping(t, &d, coordinator.Leave, Paths{}, again)
 	cached := looping(t, &d, coordinator.Leave, Paths{Cached: true}, again)
 	if saved := straight - cached; math.Abs(saved-7*d.Global.MissLatency.Value) > 8*10 {
@@ -158,10 +158,10 @@ func TestLoopCached(t *testing.T) {
 
 func TestBadLoops(t *testing.T) {
 	good := []Pattern{{Width: 64}}
-	for _, l := range []Loop{{Turns: -1, Patterns: good}, {Turns: mostAccesses, Patterns: append(good, good...)},
-		{Turns: 1, Patterns: good, Unrolled: -1}, {Turns: 1, Patterns: []Pattern{{}}},
-		{Turns: 1, Patterns: []Pattern{{First: -1, Width: 1}}},
-		{Turns: 1 << 10, Patterns: []Pattern{{Turn: mostWords / 2, Width: 1}}}} {
+	for _, l := range []Loop{{Iterations: -1, Patterns: good}, {Iterations: mostAccesses, Patterns: append(good, good...)},
+		{Iterations: 1, Patterns: good, Unrolled: -1}, {Iterations: 1, Patterns: []Pattern{{}}},
+		{Iterations: 1, Patterns: []Pattern{{First: -1, Width: 1}}},
+		{Iterations: 1 << 10, Patterns: []Pattern{{Turn: mostWords / 2, Width: 1}}}} {
 		k := AtomicOnly(1, 1, 64)
 		k.Groups[0][0][0].After.Further = l
 		_, err := coordinator.Run(k, coordinator.Options{Device: builtin(t), Regime: Paths{}})

@@ -6,23 +6,23 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // implementation is what the simulator knows of an implementation: how it lies in
-// memory, what it launches, and how its kernels work. A new one is a case of baseOf or
+// memory, what it launches, and how its kernels work. A new one is a case of algorithmOf or
 // of reductionOf, with its kernel in the same file unless it launches several.
 type implementation struct {
-	base
+	algorithm
 	reduction
 }
 
-func ImplementationOf(v variant.Variant) implementation {
-	return implementation{baseOf(v.Base), reductionOf(v.Reduction)}
+func ImplementationOf(v impl.Spec) implementation {
+	return implementation{algorithmOf(v.Algorithm), reductionOf(v.Reduction)}
 }
 
-// base is the part that says where sums are kept.
-type base struct {
+// algorithm is the part that says where sums are kept.
+type algorithm struct {
 	place  func(*Session) // places arrays of its own, if any
 	launch func(*Session) // launches what follows the clearing; nil: no kernel program
 
@@ -32,7 +32,7 @@ type base struct {
 	copies func(*Updater) copies
 	add    func(u *Updater, index, value operand)
 
-	// Tiled: blocks take a tile of the stream each, in place of turns of a grid.
+	// Tiled: blocks take a tile of the stream each, in place of iterations of a grid.
 	Tiled bool
 	// Whole: blocks go through the ranges of the targets, so that no part of the stream stands for it.
 	Whole bool
@@ -45,27 +45,27 @@ type base struct {
 	Direct bool
 }
 
-func baseOf(b variant.Base) base {
+func algorithmOf(b impl.Algorithm) algorithm {
 	switch b {
-	case variant.Global:
-		return base{launch: (*Session).loop, add: (*Updater).addGlobal, Direct: true}
-	case variant.Private:
-		return base{launch: (*Session).loop, open: (*Updater).openCopies, copies: (*Updater).allCopies,
+	case impl.Global:
+		return algorithm{launch: (*Session).loop, add: (*Updater).addGlobal, Direct: true}
+	case impl.Private:
+		return algorithm{launch: (*Session).loop, open: (*Updater).openCopies, copies: (*Updater).allCopies,
 			add: (*Updater).addShared, Private: true}
-	case variant.Hot:
-		return base{place: (*Session).placeTable, launch: (*Session).loopTable, open: (*Updater).openTable,
+	case impl.Hot:
+		return algorithm{place: (*Session).placeTable, launch: (*Session).loopTable, open: (*Updater).openTable,
 			copies: (*Updater).tableCopies, add: (*Updater).addHot, Direct: true}
-	case variant.Sort:
-		return base{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
-	case variant.Partition:
-		return base{place: (*Session).placeParts, launch: (*Session).partition,
+	case impl.Sort:
+		return algorithm{place: (*Session).sortBuffers, launch: (*Session).sort, Tiled: true}
+	case impl.Partition:
+		return algorithm{place: (*Session).placeParts, launch: (*Session).partition,
 			add: (*Updater).addShared, Whole: true}
-	case variant.SegReduce:
-		return base{launch: (*Session).reduceStream, Tiled: true, grouped: true}
-	case variant.ThreadPrivate:
-		return base{launch: (*Session).threadPrivate}
+	case impl.SegReduce:
+		return algorithm{launch: (*Session).reduceStream, Tiled: true, grouped: true}
+	case impl.ThreadPrivate:
+		return algorithm{launch: (*Session).threadPrivate}
 	}
-	return base{}
+	return algorithm{}
 }
 
 func (u *Updater) addGlobal(index, value operand) {
@@ -82,7 +82,7 @@ func (u *Updater) addShared(index, value operand) {
 		u.Store(BufReturn, u.At, u.UpdateShared(u.Wide(), place, value))
 		return
 	}
-	if !u.Variant.Reduces() && u.call.Operand == device.One {
+	if !u.Implementation.Reduces() && u.call.Operand == device.One {
 		u.CountShared(u.Wide(), false, place, value)
 		return
 	}
@@ -92,9 +92,9 @@ func (u *Updater) addShared(index, value operand) {
 // openCopies zeroes the block's copies and finds the thread's own. With ranges of targets
 // ArgBins is the number of targets of one, and block b serves range b mod G.
 func (u *Updater) openCopies() {
-	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad)))
+	step := u.Add(u.Arg(ArgBins), imm(uint64(u.Implementation.Pad)))
 	u.CopyAt = u.clearCopies(step, 0)
-	if g := uint64(u.Variant.G()); g > 1 {
+	if g := uint64(u.Implementation.G()); g > 1 {
 		which := u.Uni()
 		Remainder(u.Builder, which, machine.BlockID, g)
 		u.rangeAt = u.Mul(which, u.Arg(ArgBins))
@@ -108,7 +108,7 @@ func (u *Updater) clearCopies(step operand, from uint64) operand {
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	thread := u.Tid()
 	u.Scoped(func() {
-		first, end := thread, u.Mul(step, imm(uint64(u.Variant.R())))
+		first, end := thread, u.Mul(step, imm(uint64(u.Implementation.R())))
 		if from > 0 {
 			first, end = u.Add(first, imm(from)), u.Add(end, imm(from))
 		}
@@ -118,16 +118,16 @@ func (u *Updater) clearCopies(step operand, from uint64) operand {
 	})
 	u.Barrier()
 	which := u.Vec()
-	if u.Variant.Map == variant.Block {
+	if u.Implementation.Map == impl.Block {
 		// floor(thread·R/N), which is floor(thread/(N/R)) where R divides N.
-		shares := u.Mul(thread, imm(uint64(u.Variant.R())))
+		shares := u.Mul(thread, imm(uint64(u.Implementation.R())))
 		if n := u.threads; n&(n-1) != 0 {
 			u.Mov(which, Quotient(u.Builder, shares, n))
 		} else {
 			u.To(which, machine.OpShr, shares, u.Unary(u.Uni(), machine.OpFls, threads))
 		}
 	} else {
-		Remainder(u.Builder, which, thread, uint64(u.Variant.R()))
+		Remainder(u.Builder, which, thread, uint64(u.Implementation.R()))
 	}
 	at := u.Mul(which, step)
 	if from > 0 {
@@ -164,9 +164,9 @@ type copies struct {
 }
 
 func (u *Updater) allCopies() copies {
-	return copies{u.Arg(ArgBins), u.Add(u.Arg(ArgBins), imm(uint64(u.Variant.Pad))), 0,
+	return copies{u.Arg(ArgBins), u.Add(u.Arg(ArgBins), imm(uint64(u.Implementation.Pad))), 0,
 		func(k operand) operand {
-			if u.Variant.G() > 1 {
+			if u.Implementation.G() > 1 {
 				return u.Add(k, u.rangeAt)
 			}
 			return k
@@ -247,7 +247,7 @@ func (u *Updater) placeCounter(c *placed, step, target operand) {
 
 func (u *Updater) partialOf(first, step operand) operand {
 	total, place := u.LoadShared(u.Wide(), first), u.Spread(first)
-	for range u.Variant.R() - 1 {
+	for range u.Implementation.R() - 1 {
 		u.Scoped(func() {
 			u.Inc(place, step)
 			u.To(total, machine.OpAddT, total, u.LoadShared(u.Wide(), place))
@@ -259,7 +259,7 @@ func (u *Updater) partialOf(first, step operand) operand {
 // spreadCopies has each copy of an element begin where the one before ends, the first with next.
 func (u *Updater) spreadCopies(first, step, next operand) {
 	place := u.Spread(first)
-	for c := range u.Variant.R() {
+	for c := range u.Implementation.R() {
 		u.Scoped(func() {
 			if c > 0 {
 				u.Inc(place, step)

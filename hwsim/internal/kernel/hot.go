@@ -6,8 +6,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // `hot` keeps frequent targets in a table of S slots, a tag and R sums for each, in the shared
@@ -37,20 +37,20 @@ func (s *Session) stream() []uint32 {
 
 // placeTable places the tags: known targets, or room for those that a sample will find.
 func (s *Session) placeTable() {
-	if s.Variant.Sample > 0 {
-		s.Buffer(machine.Counters(uint64(s.Variant.Slots)))
+	if s.Implementation.Sample > 0 {
+		s.Buffer(machine.Counters(uint64(s.Implementation.Slots)))
 		return
 	}
 	counts := make([]uint32, s.Bins)
 	for _, x := range s.stream() {
 		counts[x]++
 	}
-	s.Buffer(&machine.Buffer{Words: variant.Tags(counts, s.Variant.Slots)})
+	s.Buffer(&machine.Buffer{Words: impl.Tags(counts, s.Implementation.Slots)})
 }
 
 // loopTable launches the loop over the stream, behind the sampler if hot targets are not known.
 func (s *Session) loopTable() {
-	if s.Variant.Sample > 0 && s.Err == nil {
+	if s.Implementation.Sample > 0 && s.Err == nil {
 		s.sampleTable()
 	}
 	s.loop()
@@ -58,18 +58,18 @@ func (s *Session) loopTable() {
 
 // sumsAt is the element of shared memory at which the copies begin, behind the tags.
 func (u *Updater) sumsAt() uint64 {
-	return uint64((4*u.Variant.Slots + 7) &^ 7 / u.call.Type.Bytes())
+	return uint64((4*u.Implementation.Slots + 7) &^ 7 / u.call.Type.Bytes())
 }
 
 func (u *Updater) tableCopies() copies {
-	return copies{imm(uint64(u.Variant.Slots)), imm(uint64(u.Variant.SlotStep())), u.sumsAt(),
+	return copies{imm(uint64(u.Implementation.Slots)), imm(uint64(u.Implementation.SlotStep())), u.sumsAt(),
 		func(k operand) operand { return u.LoadShared(false, k) }}
 }
 
 func (u *Updater) openTable() {
 	u.Scoped(func() {
 		threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
-		u.Each(u.Tid(), imm(uint64(u.Variant.Slots)), threads, func(k operand) {
+		u.Each(u.Tid(), imm(uint64(u.Implementation.Slots)), threads, func(k operand) {
 			u.StoreShared(false, k, u.Load(bufTags, k))
 		})
 	})
@@ -78,7 +78,7 @@ func (u *Updater) openTable() {
 
 // lookUp returns the slot of a target, and whether the target stands there.
 func (u *Updater) lookUp(target operand) (slot, hit operand) {
-	slot = hash(u.Builder, target, splitmix.Knuth, uint64(u.Variant.Slots))
+	slot = hash(u.Builder, target, splitmix.Knuth, uint64(u.Implementation.Slots))
 	return slot, u.Equal(u.LoadShared(false, slot), target)
 }
 
@@ -96,16 +96,16 @@ func (u *Updater) addHot(index, value operand) {
 // sampleTable launches the kernel that looks for hot targets in a sample: blocks that share the
 // slots read all of its updates each. It runs on a machine whose update is what a thread offers.
 func (s *Session) sampleTable() {
-	stream, slots := s.stream(), uint64(s.Variant.Slots)
-	shape := s.Device.Limits().SampleShape(s.Variant)
+	stream, slots := s.stream(), uint64(s.Implementation.Slots)
+	shape := s.Device.Limits().SampleShape(s.Implementation)
 	p := newSampler(s.Machine.Lanes, slots, slots/shape.Blocks)
 	p.first = p.Mul(machine.BlockID, imm(p.own))
 	s.sample(p, shape, &machine.Buffer{Words: stream}, s.Machine.Stream,
-		sampleArgs(s.Variant.Sample, uint64(len(stream))))
+		sampleArgs(s.Implementation.Sample, uint64(len(stream))))
 }
 
 func (s *Session) sample(p *sampler, shape device.Shape, stream *machine.Buffer, beyond bool, args []uint64) {
-	other := NewSession(s.Device, device.Offer(), s.Variant, s.Seed)
+	other := NewSession(s.Device, device.Offer(), s.Implementation, s.Seed)
 	m := other.Machine
 	m.Buffers = slices.Clone(s.Machine.Buffers)
 	stream.Base = m.Buffers[BufIndex].Base

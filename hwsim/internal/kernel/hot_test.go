@@ -8,7 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // skewed draws n indices below bins, low ones more often.
@@ -30,7 +30,7 @@ func slotOf(target uint32, slots int) int {
 // ran runs a call on the H200, on a part of a stream or all of it, and returns what it leaves.
 func ran(t *testing.T, name string, part, whole []uint32, bins uint64) *Session {
 	t.Helper()
-	v, err := variant.Parse(name)
+	v, err := impl.Parse(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,8 +164,8 @@ func TestSampleOfWhole(t *testing.T) {
 		for _, x := range whole {
 			counts[x]++
 		}
-		want := variant.Tags(counts, 64)
-		if s.Variant.Sample > 0 {
+		want := impl.Tags(counts, 64)
+		if s.Implementation.Sample > 0 {
 			want = sampled(whole, 64, 2048)
 		}
 		if got := tagsOf(s); !slices.Equal(got, want) {

@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
-// TestHashedMasks: a warp adds once for each key, and takes as many turns as keys meet on one place.
+// TestHashedMasks: a warp adds once for each key, and takes as many iterations as keys meet on one place.
 func TestHashedMasks(t *testing.T) {
 	var onePlace, apart []uint32
 	used := map[uint32]bool{}
 	for key := uint32(0); len(onePlace) < 8 || len(apart) < 8; key++ {
-		place := key * splitmix.Knuth >> (33 - bits.Len(variant.MaskPlaces))
+		place := key * splitmix.Knuth >> (33 - bits.Len(impl.MaskPlaces))
 		if place == 0 && len(onePlace) < 8 {
 			onePlace = append(onePlace, key)
 		}
@@ -27,19 +27,19 @@ func TestHashedMasks(t *testing.T) {
 		for l := range warp {
 			warp[l] = keys[l*5%8]
 		}
-		masked, turns, adds := 0, 0, 0
-		watched(t, kernelProfile(t, "gtx980"), variant.Variant{Reduction: variant.Peers, Masks: variant.Hash},
+		masked, iterations, adds := 0, 0, 0
+		watched(t, kernelProfile(t, "gtx980"), impl.Spec{Reduction: impl.Peers, Masks: impl.Hash},
 			warp, 1, 0, func(in machine.Instruction, lanes int) {
 				switch in.Op {
 				case machine.OpAtomicShared:
 					masked += lanes
-					turns++
+					iterations++
 				case machine.OpAtomic:
 					adds += lanes
 				}
 			})
-		if masked != 32 || turns != want || adds != 8 {
-			t.Errorf("%v: %d lanes in %d turns, %d adds", keys, masked, turns, adds)
+		if masked != 32 || iterations != want || adds != 8 {
+			t.Errorf("%v: %d lanes in %d turns, %d adds", keys, masked, iterations, adds)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // `partition` counts the updates of each range of targets, writes them to their ranges, and adds
@@ -36,12 +36,12 @@ const (
 )
 
 func (s *Session) partShapes() device.PartShapes {
-	return s.Device.Limits().PartShapes(s.Variant, s.Call.Type, s.Bins, s.Updates)
+	return s.Device.Limits().PartShapes(s.Implementation, s.Call.Type, s.Bins, s.Updates)
 }
 
 func (s *Session) placeParts() {
-	ranges := s.Variant.Buckets(s.Bins)
-	room, values := s.Updates+variant.BucketStep*ranges, uint64(0)
+	ranges := s.Implementation.Buckets(s.Bins)
+	room, values := s.Updates+impl.BucketStep*ranges, uint64(0)
 	if s.Call.Operand == device.Loaded {
 		values = room
 	}
@@ -52,15 +52,15 @@ func (s *Session) placeParts() {
 
 func (s *Session) partition() {
 	shapes, lanes := s.partShapes(), s.Machine.Lanes
-	args := []uint64{s.Updates, s.Variant.Buckets(s.Bins)}
+	args := []uint64{s.Updates, s.Implementation.Buckets(s.Bins)}
 	one := device.Shape{Blocks: 1, Threads: shapes.Split.Threads, BlocksPerSM: 1,
 		SharedBytes: uint64(4 * (lanes + 1))}
 	s.Clear(bufRangeCount)
-	s.Launch(countRangesKernel(s.Variant, lanes), shapes.Count, args...)
+	s.Launch(countRangesKernel(s.Implementation, lanes), shapes.Count, args...)
 	s.Launch(startRangesKernel(lanes), one, args...)
-	s.Launch(splitKernel(s.Variant, s.Call, lanes, shapes), shapes.Split, args...)
+	s.Launch(splitKernel(s.Implementation, s.Call, lanes, shapes), shapes.Split, args...)
 	s.Launch(cutKernel(lanes, shapes), one, args...)
-	s.Launch(addPartKernel(s.Variant, s.Call, lanes, shapes.Add), shapes.Add, s.Bins)
+	s.Launch(addPartKernel(s.Implementation, s.Call, lanes, shapes.Add), shapes.Add, s.Bins)
 }
 
 type parter struct {
@@ -77,11 +77,11 @@ func newParter(name string, lanes int) *parter {
 }
 
 // rangeOf is the range of a target: its high bits.
-func rangeOf(b *machine.Builder, v variant.Variant, target operand) operand {
+func rangeOf(b *machine.Builder, v impl.Spec, target operand) operand {
 	return Quotient(b, target, uint64(v.Width))
 }
 
-func countRangesKernel(v variant.Variant, lanes int) *machine.Program {
+func countRangesKernel(v impl.Spec, lanes int) *machine.Program {
 	p := newParter("partition.count", lanes)
 	ranges, updates := p.Arg(argRanges), p.Arg(argStream)
 	p.Each(p.thread, ranges, p.threads, func(r operand) { p.StoreShared(false, r, imm(0)) })
@@ -162,8 +162,8 @@ func (p *parter) eachRange(amount func(r operand) operand, body func(r, below op
 func startRangesKernel(lanes int) *machine.Program {
 	p := newParter("partition.start", lanes)
 	p.eachRange(func(r operand) operand {
-		n := p.Add(p.Load(bufRangeCount, r), imm(variant.BucketStep-1))
-		return p.AndNot(n, imm(variant.BucketStep-1))
+		n := p.Add(p.Load(bufRangeCount, r), imm(impl.BucketStep-1))
+		return p.AndNot(n, imm(impl.BucketStep-1))
 	}, func(r, below operand) {
 		p.Store(bufRangeStart, r, below)
 		p.Store(bufRangeNext, r, below)
@@ -203,7 +203,7 @@ func cutKernel(lanes int, shapes device.PartShapes) *machine.Program {
 }
 
 // addPartKernel adds part blockIdx, if there is one. A whole range is stored without atomics.
-func addPartKernel(v variant.Variant, call device.Call, lanes int,
+func addPartKernel(v impl.Spec, call device.Call, lanes int,
 	shape device.Shape) *machine.Program {
 	const bins = 0 // the argument
 	u := NewUpdater("partition.add", 1, v, call, lanes)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // TestPartition: each update stands once in its range, the ranges start at whole steps, their parts
@@ -21,16 +21,16 @@ func TestPartition(t *testing.T) {
 	} {
 		const bins = 5000
 		s := ran(t, c.name, c.indices, nil, bins)
-		buf, width := s.Machine.Buffers, uint64(s.Variant.Width)
+		buf, width := s.Machine.Buffers, uint64(s.Implementation.Width)
 		want, got := make([]uint64, bins), make([]uint64, bins)
 		for _, x := range c.indices {
 			want[x]++
 		}
 		end, part, number := uint64(0), uint64(0), buf[bufPartNumber].Get(0)
 		inParts := 0 // updates of ranges with several parts
-		for r := range s.Variant.Buckets(bins) {
+		for r := range s.Implementation.Buckets(bins) {
 			start, next := buf[bufRangeStart].Get(r), buf[bufRangeNext].Get(r)
-			if start < end || start%variant.BucketStep != 0 {
+			if start < end || start%impl.BucketStep != 0 {
 				t.Fatalf("%s: range %d starts at %d, the one before ends at %d", c.name, r, start, end)
 			}
 			for end = next; start < end; start++ {
@@ -57,7 +57,7 @@ func TestPartition(t *testing.T) {
 		}
 		// Each update is counted, ranked and added; ranges of a block are counted and placed once.
 		least := 3 * len(c.indices)
-		if most := least + 2*int(s.Variant.Buckets(bins))*int(s.partShapes().Count.Blocks) + inParts; int(
+		if most := least + 2*int(s.Implementation.Buckets(bins))*int(s.partShapes().Count.Blocks) + inParts; int(
 			s.Machine.Issued) < least || int(s.Machine.Issued) > most {
 			t.Errorf("%s: %d atomic operations, want %d to %d", c.name, s.Machine.Issued, least, most)
 		}

@@ -5,14 +5,14 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // uniform runs one warp that loads a word in all lanes, and perhaps holds an
 // atomic operation that is never executed.
 func uniform(t *testing.T, d *device.Profile, atomic bool) int64 {
 	t.Helper()
-	s := NewSession(d, device.Call{}, variant.Variant{}, 0)
+	s := NewSession(d, device.Call{}, impl.Spec{}, 0)
 	from, to := s.Buffer(&machine.Buffer{Words: []uint32{9}}),
 		s.Buffer(s.Typed(64))
 	b := machine.NewBuilder("uniform", 0)

@@ -6,8 +6,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // reduction is the part that says what a warp does before it adds.
@@ -17,21 +17,21 @@ type reduction struct {
 	reduce func(u *Updater, index, value operand)  // reduces the warp's updates and adds
 
 	runs bool // of neighbours, which a re-layout keeps together
-	// Long: a turn has many instructions.
+	// Long: an iteration has many instructions.
 	Long bool
 }
 
-func reductionOf(r variant.Reduction) reduction {
+func reductionOf(r impl.Reduction) reduction {
 	switch r {
-	case variant.SR:
+	case impl.SR:
 		return reduction{masks: (*Updater).runMasks, reduce: (*Updater).scanAndReduce, runs: true}
-	case variant.VR:
+	case impl.VR:
 		return reduction{masks: (*Updater).laneMasks, draw: (*Updater).openSequence,
 			reduce: (*Updater).voteAndReduce}
-	case variant.Peers:
+	case impl.Peers:
 		return reduction{masks: (*Updater).peerMasks, reduce: (*Updater).findAndReduce,
 			Long: true}
-	case variant.Match:
+	case impl.Match:
 		return reduction{masks: (*Updater).laneMasks, reduce: (*Updater).matchAndReduce, Long: true}
 	}
 	return reduction{masks: func(*Updater) {}, reduce: (*Updater).addOne}
@@ -57,7 +57,7 @@ func (u *Updater) scanAndReduce(index, value operand) {
 // hasRun tests whether some run reaches the threshold: one lane more than stand
 // side by side among those that join their left neighbour.
 func (u *Updater) hasRun(joined operand) operand {
-	for range u.Variant.T(int(u.Lanes)) - variant.MinThreshold {
+	for range u.Implementation.T(int(u.Lanes)) - impl.MinThreshold {
 		joined = u.And(joined, u.Shl(joined, imm(1)))
 	}
 	return u.Differ(joined, imm(0))
@@ -99,7 +99,7 @@ func (u *Updater) sumAcross(value, end, longer operand, distance uint64) {
 func (u *Updater) counted() bool { return u.call.Operand == device.One && u.call.Op == device.Add }
 
 func (u *Updater) findAndReduce(index, value operand) {
-	if u.Variant.Masks == variant.Hash {
+	if u.Implementation.Masks == impl.Hash {
 		u.ReducePeers(index, value, u.hashPeers(index))
 		return
 	}
@@ -164,20 +164,20 @@ func (u *Updater) sumPeers(value, peers, lower operand) {
 // peerMasks finds, with masks=hash, where the warp's places begin besides.
 func (u *Updater) peerMasks() {
 	u.laneMasks()
-	if u.Variant.Masks == variant.Hash {
-		u.placesAt = u.Mul(machine.WarpID, imm(2*variant.MaskPlaces))
+	if u.Implementation.Masks == impl.Hash {
+		u.placesAt = u.Mul(machine.WarpID, imm(2*impl.MaskPlaces))
 	}
 }
 
 // hashPeers returns the mask of each lane's peers, found by a hash in shared memory, which
 // [westphal15] names and does not print. Each lane writes its key to the place of its hash. The
 // lanes that read their own key there add their bits, by an atomic operation, to a mask beside it,
-// which is that of their peers; the others try again. A warp thus takes as many turns as different
+// which is that of their peers; the others try again. A warp thus takes as many iterations as different
 // keys meet on one place. The warp's masks lie behind its keys.
 func (u *Updater) hashPeers(key operand) operand {
 	low := u.And(u.Mul(key, imm(splitmix.Knuth)), imm(1<<32-1))
-	place := u.Add(u.Shr(low, imm(uint64(33-bits.Len(variant.MaskPlaces)))), u.placesAt)
-	mask, peers := u.Add(place, imm(variant.MaskPlaces)), u.Vec()
+	place := u.Add(u.Shr(low, imm(uint64(33-bits.Len(impl.MaskPlaces)))), u.placesAt)
+	mask, peers := u.Add(place, imm(impl.MaskPlaces)), u.Vec()
 	u.Loop(func() {
 		u.StoreShared(false, place, key)
 		other := u.Differ(u.LoadShared(false, place), key)

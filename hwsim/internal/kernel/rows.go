@@ -6,15 +6,15 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // RowSession is one call that updates rows, on one machine.
 type RowSession struct {
 	*Session
 	Rows           device.Call
-	Implementation variant.Variant
+	Implementation impl.Spec
 	Shape          device.RowShape
 
 	// Indices are those that are simulated, and Places where their values stand; nil: in their order.
@@ -26,14 +26,14 @@ type RowSession struct {
 // as large as its own. Rows before were updated last.
 func NewRowSession(d *device.Profile, seed, count uint64, whole, before []uint32, r RowSession) *RowSession {
 	s := &r
-	s.Session = NewSession(d, rowCall, variant.Variant{}, seed)
+	s.Session = NewSession(d, rowCall, impl.Spec{}, seed)
 	s.Bins, s.Whole = count, whole
 	n, width := uint64(len(whole)), s.Rows.Width
 	s.targets = machine.NewSparse(count*width, uint64(s.Rows.Type.Bytes()))
 	values := machine.Formula{Number: n * width, Elem: uint64(s.Rows.ValueType().Bytes()),
 		Of: func(i uint64) uint64 { return uint64(math.Float32bits(float32(s.eighths(i)) / 8)) }}
 	places := elementsOf(s.Places, n, 4)
-	if s.Implementation.Base != variant.Sort {
+	if s.Implementation.Algorithm != impl.Sort {
 		places.Number = 0
 	}
 	s.Top = s.Machine.FirstByte(count * width * uint64(s.Rows.Type.Bytes()))
@@ -65,7 +65,7 @@ func (s *RowSession) Run() error {
 	}
 	blocks, slots := uint64(s.Shape.Abreast()), uint64(s.Shape.Slots)
 	shape := s.Shape.Shape
-	if s.Implementation.Base == variant.Hot && s.Err == nil {
+	if s.Implementation.Algorithm == impl.Hot && s.Err == nil {
 		shape.Blocks = blocks
 		p := newSampler(s.Machine.Lanes, slots, slots)
 		p.first = imm(0)
@@ -123,7 +123,7 @@ func SortRows(d *device.Profile, c device.Call, indices []uint32, count uint64) 
 	[]uint32, error) {
 	n := uint64(len(indices))
 	call := device.Call{Type: device.U32, Op: device.Add, Operand: device.Loaded, Keeps: true}
-	s := NewSession(d, call, variant.Variant{}, 0)
+	s := NewSession(d, call, impl.Spec{}, 0)
 	s.Place(indices, count+1)
 	for i := range n {
 		s.Machine.Buffers[BufValue].Set(i, i)

@@ -5,10 +5,10 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
-// The buffers of updates of rows are those of every call, with bufPlaces in place of old values.
+// The buffers of row scatters are those of every call, with bufPlaces in place of old values.
 const bufPlaces = BufReturn // where the values of a sorted update stand
 
 const noRow = 1<<32 - 1
@@ -17,13 +17,13 @@ const noRow = 1<<32 - 1
 // holds a row, each a piece of it, and the sum of the updates of the row that it had last.
 type rowUpdater struct {
 	*machine.Builder
-	width, piece, group, turns uint64
-	groups                     uint64 // of a warp
-	warps, blocks              uint64 // of a block; of a pass
-	hot, sorted                bool
-	slots                      uint64
-	vectors                    bool // a piece is added by one request
-	halves                     bool // the piece is an element of 2 bytes, added with its word
+	width, piece, group, iterations uint64
+	groups                          uint64 // of a warp
+	warps, blocks                   uint64 // of a block; of a pass
+	hot, sorted                     bool
+	slots                           uint64
+	vectors                         bool // a piece is added by one request
+	halves                          bool // the piece is an element of 2 bytes, added with its word
 
 	laneID operand
 	first  operand   // of the columns of the block: its number in the row
@@ -32,7 +32,7 @@ type rowUpdater struct {
 	row    operand   // that the group had last
 	sum    []operand // of its updates
 	sums   operand   // hot: the first of the warp's sums in shared memory
-	update operand   // of the first turn, as a scalar
+	update operand   // of the first iteration, as a scalar
 }
 
 const (
@@ -42,10 +42,10 @@ const (
 
 func newRowUpdater(r *RowSession, blocks uint64) *rowUpdater {
 	s, lanes, v := &r.Shape, r.Machine.Lanes, r.Implementation
-	return &rowUpdater{Builder: machine.NewBuilder("rows."+v.Form(), rowArgs), width: r.Rows.Width,
-		piece: uint64(s.Piece), group: uint64(s.Group), turns: uint64(s.Unroll),
+	return &rowUpdater{Builder: machine.NewBuilder("rows."+v.Name(), rowArgs), width: r.Rows.Width,
+		piece: uint64(s.Piece), group: uint64(s.Group), iterations: uint64(s.Unroll),
 		groups: uint64(lanes / s.Group), warps: uint64(s.Threads / lanes), blocks: blocks,
-		hot: v.Base == variant.Hot, sorted: v.Base == variant.Sort,
+		hot: v.Algorithm == impl.Hot, sorted: v.Algorithm == impl.Sort,
 		slots: uint64(s.Slots), vectors: r.Device.Rows.Vectors.Value,
 		halves: s.Piece == 1 && r.Rows.Type == device.BF16}
 }
@@ -81,7 +81,7 @@ func updateRowsKernel(r *RowSession, blocks uint64) *machine.Program {
 		u.openRows()
 	}
 	warp := u.Add(u.Mul(block, imm(u.warps)), machine.WarpID)
-	tile := u.groups * u.turns
+	tile := u.groups * u.iterations
 	tiles := Quotient(u.Builder, u.Add(u.Arg(argRowUpdates), imm(tile-1)), tile)
 	stretch := func(warp operand) operand {
 		return u.Mul(Quotient(u.Builder, u.Mul(tiles, warp), u.blocks*u.warps), imm(tile))
@@ -90,7 +90,7 @@ func updateRowsKernel(r *RowSession, blocks uint64) *machine.Program {
 	last := u.Min(stretch(u.Add(warp, imm(1))), u.Arg(argRowUpdates))
 	u.Loop(func() {
 		u.LeaveUnless(u.Less(u.update, last))
-		loaded := make([]rowTurn, u.turns)
+		loaded := make([]rowIteration, u.iterations)
 		for i := range loaded {
 			loaded[i] = u.load(uint64(i), last)
 		}
@@ -106,16 +106,16 @@ func updateRowsKernel(r *RowSession, blocks uint64) *machine.Program {
 	return u.Done()
 }
 
-type rowTurn struct {
+type rowIteration struct {
 	row   operand
 	there operand // predicate
 	piece []operand
 }
 
-func (u *rowUpdater) load(turn uint64, last operand) rowTurn {
-	t := rowTurn{row: u.Vec(), piece: u.Piece(int(u.piece))}
+func (u *rowUpdater) load(iteration uint64, last operand) rowIteration {
+	t := rowIteration{row: u.Vec(), piece: u.Piece(int(u.piece))}
 	group := u.Shr(u.laneID, imm(uint64(bits.TrailingZeros64(u.group))))
-	at := u.Add(u.Add(group, imm(turn*u.groups)), u.update)
+	at := u.Add(u.Add(group, imm(iteration*u.groups)), u.update)
 	t.there = u.Less(at, last)
 	u.Mov(t.row, imm(noRow))
 	u.Keep(t.there, func() {
@@ -137,7 +137,7 @@ func (u *rowUpdater) place(row operand) operand {
 }
 
 // take adds an update of each group to its sum, or begins another sum.
-func (u *rowUpdater) take(t rowTurn) {
+func (u *rowUpdater) take(t rowIteration) {
 	u.upper(5) // whether the row is there
 	other := u.Differ(t.row, u.row)
 	done := u.Both(other, u.Differ(u.row, imm(noRow)))

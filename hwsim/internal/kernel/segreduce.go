@@ -4,7 +4,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 const (
@@ -23,7 +23,7 @@ type segmenter struct {
 	ones     bool // every value is 1, there is no array
 	warp     operand
 	firstKey operand // of the warp's interval
-	carryKey operand // of the segment that the last turn left open
+	carryKey operand // of the segment that the last iteration left open
 	carry    operand // its sum so far
 }
 
@@ -46,7 +46,7 @@ func (s *segmenter) kernel() *machine.Program {
 		s.Loop(func() {
 			inside := s.Less(at, end)
 			s.LeaveUnless(inside)
-			s.turn(at, inside)
+			s.iteration(at, inside)
 			s.Inc(at, imm(s.Lanes))
 		})
 		s.When(s.Equal(s.LaneID, imm(0)), s.close)
@@ -54,7 +54,7 @@ func (s *segmenter) kernel() *machine.Program {
 	return s.Done()
 }
 
-func (s *segmenter) turn(at, inside operand) {
+func (s *segmenter) iteration(at, inside operand) {
 	key := s.Load(s.keys, at)
 	value := s.Vec()
 	if s.ones {
@@ -137,7 +137,7 @@ func (s *Session) segments(keys, values int, n uint64) {
 	lanes := uint64(s.Machine.Lanes)
 	for ones := s.Call.Operand == device.One; ; ones = false {
 		level := &segmenter{keys: keys, values: values, ones: ones, Updater: NewUpdater("segreduce",
-			segmentArgs, variant.Variant{}, s.Call, s.Machine.Lanes)}
+			segmentArgs, impl.Spec{}, s.Call, s.Machine.Lanes)}
 		wide, last := s.Wide(n), n <= 4*lanes
 		perWarp, warps, threads := max(n, lanes), uint64(1), lanes
 		if !last {

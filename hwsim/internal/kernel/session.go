@@ -17,8 +17,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/relayout"
-	"github.com/atomtune/atomtune/variant"
 )
 
 type LaunchTime struct {
@@ -28,24 +28,24 @@ type LaunchTime struct {
 
 // Session is one call on one machine: the arrays in memory, and the launches so far.
 type Session struct {
-	Device  *device.Profile
-	Call    device.Call
-	Variant variant.Variant
-	Fixed   device.Launch // what the caller fixes of the main kernel's launch
-	Seed    uint64
-	Bins    uint64
-	Updates uint64
-	Grid    uint64   // updates for which the grid is made: more than there are in a sample
-	Whole   []uint32 // the stream of which the updates are a sample; nil: they are all
-	Machine *machine.Machine
-	Times   []LaunchTime
-	HostUS  float64
-	Top     uint64 // first free byte address
-	Err     error  // of the first launch that failed, after which none is made
+	Device         *device.Profile
+	Call           device.Call
+	Implementation impl.Spec
+	Fixed          device.Launch // what the caller fixes of the main kernel's launch
+	Seed           uint64
+	Bins           uint64
+	Updates        uint64
+	Grid           uint64   // updates for which the grid is made: more than there are in a sample
+	Whole          []uint32 // the stream of which the updates are a sample; nil: they are all
+	Machine        *machine.Machine
+	Times          []LaunchTime
+	HostUS         float64
+	Top            uint64 // first free byte address
+	Err            error  // of the first launch that failed, after which none is made
 }
 
-func NewSession(d *device.Profile, call device.Call, v variant.Variant, seed uint64) *Session {
-	return &Session{Device: d, Call: call, Variant: v, Seed: seed,
+func NewSession(d *device.Profile, call device.Call, v impl.Spec, seed uint64) *Session {
+	return &Session{Device: d, Call: call, Implementation: v, Seed: seed,
 		Machine: machine.NewMachine(d, call)}
 }
 
@@ -115,12 +115,12 @@ func (s *Session) Launch(p *machine.Program, shape device.Shape, args ...uint64)
 }
 
 func (s *Session) shape() device.Shape {
-	return s.Device.Limits().Shape(s.Variant, s.Call.Type, s.Bins, s.Grid, s.Fixed)
+	return s.Device.Limits().Shape(s.Implementation, s.Call.Type, s.Bins, s.Grid, s.Fixed)
 }
 
 // Wide is a launch over n elements with one thread each, of no more blocks than are resident at once.
 func (s *Session) Wide(n uint64) device.Shape {
-	return s.Device.Limits().Shape(variant.Variant{}, s.Call.Type, s.Bins, n, device.Launch{})
+	return s.Device.Limits().Shape(impl.Spec{}, s.Call.Type, s.Bins, n, device.Launch{})
 }
 
 func (s *Session) Clear(buf int) error {
@@ -150,7 +150,7 @@ func (s *Session) Begin() error {
 }
 
 func (s *Session) Run() error {
-	how := ImplementationOf(s.Variant)
+	how := ImplementationOf(s.Implementation)
 	if how.place != nil {
 		how.place(s)
 	}
@@ -190,7 +190,7 @@ func (s *Session) Output(buf int) []uint64 {
 
 // OrderOf returns the places of the updates in the stream as the implementation
 // has it re-laid, or nil where the stream stays as it is.
-func OrderOf(d *device.Profile, v variant.Variant, indices []uint32, bins uint64) []uint32 {
+func OrderOf(d *device.Profile, v impl.Spec, indices []uint32, bins uint64) []uint32 {
 	switch {
 	case !v.Scatter:
 		return nil
@@ -201,7 +201,7 @@ func OrderOf(d *device.Profile, v variant.Variant, indices []uint32, bins uint64
 }
 
 // HostTime returns the host's share in re-laying n updates, in microseconds.
-func HostTime(d *device.Profile, v variant.Variant, n int) float64 {
+func HostTime(d *device.Profile, v impl.Spec, n int) float64 {
 	if !v.Scatter {
 		return 0
 	}
@@ -238,7 +238,7 @@ const (
 )
 
 // Check reports a call that the device cannot make, or that is none.
-func Check(d *device.Profile, call device.Call, v variant.Variant, indices []uint32,
+func Check(d *device.Profile, call device.Call, v impl.Spec, indices []uint32,
 	bins uint64) error {
 	if d == nil {
 		return fmt.Errorf("%w: no device", machine.ErrStream)

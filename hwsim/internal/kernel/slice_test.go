@@ -10,8 +10,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // additionsKernel lets each warp add again and again at random targets, as the
@@ -50,7 +50,7 @@ func additionsNS(t *testing.T, d *device.Profile, typ device.Type, spread string
 	t.Helper()
 	const more, threads = 4, 1024
 	words := stride / uint64(typ.Bytes())
-	s := NewSession(d, device.Call{Type: typ}, variant.Variant{}, 0)
+	s := NewSession(d, device.Call{Type: typ}, impl.Spec{}, 0)
 	s.Place(nil, targets*words+64)
 	s.Machine.Buffers[BufTarget].Base = 0 // the recorded kernel had an allocation of its own
 	var cycles [2]uint64

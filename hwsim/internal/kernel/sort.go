@@ -5,7 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Radix sort by digits of 8 bits, the least significant first. A block of 256 threads sorts a
@@ -57,7 +57,7 @@ func sortPasses(bins uint64) uint64 {
 
 func (s *Session) sortItems() int {
 	limit := uint64(s.Device.Shared.BytesPerBlock.Value)
-	return variant.SortItems(s.Call.Type.Bytes(), s.Machine.Lanes, limit)
+	return impl.SortItems(s.Call.Type.Bytes(), s.Machine.Lanes, limit)
 }
 
 func (s *Session) tiles() uint64 {
@@ -93,7 +93,7 @@ func (s *Session) sortPairs(ahead bool) {
 	s.Launch(startKernel(s.Machine.Lanes),
 		device.Shape{Blocks: passes, Threads: SortThreads, SharedBytes: 64, BlocksPerSM: 1})
 	items := s.sortItems()
-	shared := variant.SortSharedBytes(items, s.Call.Type.Bytes(), s.Machine.Lanes)
+	shared := impl.SortSharedBytes(items, s.Call.Type.Bytes(), s.Machine.Lanes)
 	fit := int(uint64(s.Device.Shared.BytesPerSM.Value) / shared)
 	kernel := passKernel(s.Call, s.Machine.Lanes, items, ahead)
 	pass := device.Shape{Blocks: s.tiles(), Threads: SortThreads, SharedBytes: shared,
@@ -208,7 +208,7 @@ func (s *tileSorter) exchangeAt() uint64 { return s.sumsAt() + 16 }
 
 func passKernel(call device.Call, lanes, items int, ahead bool) *machine.Program {
 	s := &tileSorter{items: uint64(items), ahead: ahead,
-		Updater: NewUpdater("sort.pass", passArgs, variant.Variant{}, call, lanes)}
+		Updater: NewUpdater("sort.pass", passArgs, impl.Spec{}, call, lanes)}
 	s.thread = s.Tid()
 	tile := s.Mul(machine.BlockID, imm(SortThreads*s.items))
 	s.inWarp = s.Add(s.LaneID, s.Add(tile, s.Mul(machine.WarpID, imm(s.Lanes*s.items))))

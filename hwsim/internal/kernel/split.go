@@ -3,7 +3,7 @@ package kernel
 import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // splitter assembles the kernel of `partition` that writes updates to their ranges. Shared memory
@@ -11,7 +11,7 @@ import (
 // tile and one more, the distance of its place in memory, and the sums of the scan.
 type splitter struct {
 	*parter
-	v      variant.Variant
+	v      impl.Spec
 	loaded bool
 	wide   bool
 	size   uint64 // updates of a tile
@@ -37,7 +37,7 @@ func (s *splitter) baseAt() operand {
 }
 
 // splitKernel assembles it: the tiles of the stream go to the blocks in turns.
-func splitKernel(v variant.Variant, call device.Call, lanes int,
+func splitKernel(v impl.Spec, call device.Call, lanes int,
 	shapes device.PartShapes) *machine.Program {
 	s := &splitter{parter: newParter("partition.split", lanes), v: v,
 		loaded: call.Operand == device.Loaded, wide: call.Type.Bytes() == 8,

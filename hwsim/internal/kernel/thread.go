@@ -4,7 +4,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // bufPartial is the buffer of `threadprivate`'s sums per block.
@@ -23,7 +23,7 @@ func (s *Session) threadPrivate() {
 // threadKernel is the main kernel of `threadprivate`: counters [k][thread] in shared memory, which
 // only their own thread touches, then one sum per block and target.
 func threadKernel(call device.Call, lanes int) *machine.Program {
-	u := NewUpdater("threadprivate", UpdateArgs, variant.Variant{}, call, lanes)
+	u := NewUpdater("threadprivate", UpdateArgs, impl.Spec{}, call, lanes)
 	thread := u.Tid()
 	threads := u.Mul(machine.BlockWarps, imm(u.Lanes))
 	size := u.Mul(u.Arg(ArgBins), threads)
@@ -93,7 +93,7 @@ func (u *Updater) sumRows(total, k, bins, rows operand) {
 
 // combineKernel adds up the sums of blocks: a block takes a warp's width of targets, its warps share the rows.
 func combineKernel(call device.Call, lanes int) *machine.Program {
-	u := NewUpdater("combine", 2, variant.Variant{}, call, lanes)
+	u := NewUpdater("combine", 2, impl.Spec{}, call, lanes)
 	bins, rows := u.Arg(0), u.Arg(1)
 	k := u.Add(u.Mul(machine.BlockID, imm(u.Lanes)), u.LaneID)
 	total := u.Spread(imm(arith.Neutral(call)))

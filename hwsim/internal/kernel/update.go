@@ -4,7 +4,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // The buffers that every call has. Sorting adds its own behind them.
@@ -32,11 +32,11 @@ func imm(v uint64) operand { return machine.Imm(v) }
 // Updater assembles the kernels that loop over the stream and add.
 type Updater struct {
 	*machine.Builder
-	Variant variant.Variant
-	how     implementation
-	call    device.Call
-	Lanes   uint64
-	threads uint64 // of a block; 0: not known, a power of two
+	Implementation impl.Spec
+	how            implementation
+	call           device.Call
+	Lanes          uint64
+	threads        uint64 // of a block; 0: not known, a power of two
 
 	counting bool // in the first of two passes, which returns no old values
 
@@ -48,17 +48,17 @@ type Updater struct {
 	NotFirst operand // sr, predicate: there is such a lane
 	CopyAt   operand // private: where the thread's copy begins
 	rangeAt  operand // private: the first target of the block's range, if there are ranges
-	State    operand // vr: this turn's element of the random sequence
+	State    operand // vr: this iteration's element of the random sequence
 	placesAt operand // peers, masks=hash: where the warp's places in shared memory begin
-	Advance  operand // vr: from one turn's element to the next one's
-	Inside   operand // predicate: this turn's update lies within the stream
+	Advance  operand // vr: from one iteration's element to the next one's
+	Inside   operand // predicate: this iteration's update lies within the stream
 	Active   operand // ballot of inside
-	At       operand // number of this turn's update
+	At       operand // number of this iteration's update
 	exchange exchange
 }
 
-func NewUpdater(name string, args int, v variant.Variant, call device.Call, lanes int) *Updater {
-	u := &Updater{Builder: machine.NewBuilder(name, args), Variant: v, how: ImplementationOf(v),
+func NewUpdater(name string, args int, v impl.Spec, call device.Call, lanes int) *Updater {
+	u := &Updater{Builder: machine.NewBuilder(name, args), Implementation: v, how: ImplementationOf(v),
 		call: call, Lanes: uint64(lanes)}
 	u.LaneID = u.Lane()
 	return u
@@ -67,7 +67,7 @@ func NewUpdater(name string, args int, v variant.Variant, call device.Call, lane
 // updateKernel assembles the main kernel of the naive and reduced-collision
 // implementations: a grid-stride loop over the stream, in which each warp
 // loads an index and a value per lane, reduces them if asked to, and adds.
-func updateKernel(v variant.Variant, call device.Call, lanes int,
+func updateKernel(v impl.Spec, call device.Call, lanes int,
 	shape device.Shape) *machine.Program {
 	u := NewUpdater(v.String(), UpdateArgs, v, call, lanes)
 	u.threads = uint64(shape.Threads)
@@ -94,13 +94,13 @@ func (u *Updater) pass(unroll int) {
 	stride := u.Mul(warps, imm(u.Lanes))
 	u.At = u.Add(u.Mul(warp, imm(u.Lanes)), u.LaneID)
 	u.Draw(func() (group, groups operand) { return warp, warps })
-	u.loopTurns(u.Arg(ArgUpdates), stride, unroll)
+	u.loopIterations(u.Arg(ArgUpdates), stride, unroll)
 }
 
 // readers returns the warp's number among those that share the stream, and how many they are: the
 // grid's warps, or those of the blocks with its range.
 func (u *Updater) readers() (warp, warps operand) {
-	g := uint64(u.Variant.G())
+	g := uint64(u.Implementation.G())
 	if g == 1 {
 		return u.GridWarps()
 	}
@@ -110,7 +110,7 @@ func (u *Updater) readers() (warp, warps operand) {
 	return u.Add(u.Mul(group, machine.BlockWarps), machine.WarpID), u.Mul(groups, machine.BlockWarps)
 }
 
-// loadUpdate loads what this turn's update adds, and where: with ranges of targets the place within
+// loadUpdate loads what this iteration's update adds, and where: with ranges of targets the place within
 // the block's, while hits are counted the slot, and the value only if the target lies there.
 func (u *Updater) loadUpdate() (index, value operand) {
 	if places, some := u.places(); some {
@@ -131,62 +131,62 @@ func (u *Updater) loadUpdate() (index, value operand) {
 // places is the number of places of the block for some of the targets, if it has none for others.
 func (u *Updater) places() (places operand, some bool) {
 	switch {
-	case u.Variant.G() > 1:
+	case u.Implementation.G() > 1:
 		return u.Arg(ArgBins), true
-	case u.Variant.Slots > 0 && u.counting:
-		return imm(uint64(u.Variant.Slots)), true
+	case u.Implementation.Slots > 0 && u.counting:
+		return imm(uint64(u.Implementation.Slots)), true
 	}
 	return operand{}, false
 }
 
 // placeOf is the place of a target in its block, or no place below that number.
 func (u *Updater) placeOf(target operand) operand {
-	if u.Variant.G() > 1 {
+	if u.Implementation.G() > 1 {
 		return u.Sub(target, u.rangeAt)
 	}
 	slot, hit := u.lookUp(target)
-	return u.SelectTo(u.Vec(), hit, slot, imm(uint64(u.Variant.Slots)))
+	return u.SelectTo(u.Vec(), hit, slot, imm(uint64(u.Implementation.Slots)))
 }
 
-type turn struct{ at, inside, index, value, second operand }
+type iteration struct{ at, inside, index, value, second operand }
 
-// loopTurns is LoopUpdates over the stream with so many turns at once: what they load is under way
+// loopIterations is LoopUpdates over the stream with so many iterations at once: what they load is under way
 // before the first of them adds. At its end, turns beyond the limit do nothing.
-func (u *Updater) loopTurns(limit, step operand, unroll int) {
+func (u *Updater) loopIterations(limit, step operand, unroll int) {
 	if unroll <= 1 {
 		u.LoopUpdates(limit, step, u.loadUpdate)
 		return
 	}
-	first, ahead := u.At, make([]operand, unroll+1) // of the first turn
+	first, ahead := u.At, make([]operand, unroll+1) // of the first iteration
 	for i := range ahead[1:] {
 		ahead[i+1] = u.Mul(step, imm(uint64(i+1)))
 	}
 	u.Loop(func() {
-		turns := make([]turn, unroll)
-		turns[0] = turn{at: first, inside: u.Less(first, limit)}
-		u.LeaveUnless(turns[0].inside)
-		u.loadTurn(&turns[0])
-		for i := range turns[1:] {
-			t := &turns[i+1]
+		iterations := make([]iteration, unroll)
+		iterations[0] = iteration{at: first, inside: u.Less(first, limit)}
+		u.LeaveUnless(iterations[0].inside)
+		u.loadIteration(&iterations[0])
+		for i := range iterations[1:] {
+			t := &iterations[i+1]
 			t.at = u.Add(first, ahead[i+1])
 			t.inside = u.Less(t.at, limit)
-			u.Keep(t.inside, func() { u.loadTurn(t) })
+			u.Keep(t.inside, func() { u.loadIteration(t) })
 		}
-		u.Scoped(func() { u.addTurn(&turns[0]) })
-		for i := range turns[1:] {
-			u.When(turns[i+1].inside, func() { u.addTurn(&turns[i+1]) })
+		u.Scoped(func() { u.addIteration(&iterations[0]) })
+		for i := range iterations[1:] {
+			u.When(iterations[i+1].inside, func() { u.addIteration(&iterations[i+1]) })
 		}
 		u.Inc(first, ahead[unroll])
 	})
 }
 
-func (u *Updater) loadTurn(t *turn) {
+func (u *Updater) loadIteration(t *iteration) {
 	u.At = t.at
 	t.index, t.value = u.loadUpdate()
 	t.second = u.Second
 }
 
-func (u *Updater) addTurn(t *turn) {
+func (u *Updater) addIteration(t *iteration) {
 	u.At, u.Inside, u.Second = t.at, t.inside, t.second
 	u.ReduceAndAdd(t.index, t.value)
 }
@@ -208,8 +208,8 @@ func (u *Updater) LoopUpdates(limit, step operand, load func() (index, value ope
 // loop launches the kernel that loops over the stream.
 func (s *Session) loop() {
 	shape := s.shape()
-	p := updateKernel(s.Variant, s.Call, s.Machine.Lanes, shape)
-	s.Launch(p, shape, s.Updates, s.Variant.RangeOf(s.Bins), s.Seed)
+	p := updateKernel(s.Implementation, s.Call, s.Machine.Lanes, shape)
+	s.Launch(p, shape, s.Updates, s.Implementation.RangeOf(s.Bins), s.Seed)
 }
 
 // Masks prepares what the warp reduction needs of the lane's place in the warp.

@@ -19,7 +19,7 @@ const (
 // openSequence sets the warp's place in the sequence: the number of its first
 // group, and how far its next one lies ahead.
 func (u *Updater) openSequence(group, groups operand) {
-	unit := imm(uint64(u.Variant.M()) * SequenceUnit)
+	unit := imm(uint64(u.Implementation.M()) * SequenceUnit)
 	u.State = u.Add(u.Mul(u.Arg(argSeed), imm(SequenceUnit)), u.Mul(group, unit))
 	u.Advance = u.Mul(groups, unit)
 }
@@ -48,7 +48,7 @@ func (u *Updater) voteAndReduce(index, value operand) {
 	u.Active = u.Ballot(u.Inside)
 	element := u.Uniform(u.State)
 	u.Inc(u.State, u.Advance)
-	if u.Variant.M() == 1 {
+	if u.Implementation.M() == 1 {
 		same, voters := u.Vote(index, u.Active, element)
 		u.WhenElse(u.Enough(voters), func() {
 			u.ReducePeers(index, value, u.SelectTo(u.Vec(), same, voters, u.own))
@@ -56,7 +56,7 @@ func (u *Updater) voteAndReduce(index, value operand) {
 		return
 	}
 	peers, rest, reduced := u.Spread(u.own), u.Uniform(u.Active), u.Uniform(imm(0))
-	u.resample(index, element, peers, rest, reduced, u.Variant.M())
+	u.resample(index, element, peers, rest, reduced, u.Implementation.M())
 	u.WhenElse(u.Differ(reduced, imm(0)), func() { u.ReducePeers(index, value, peers) },
 		func() { u.addOne(index, value) })
 }
@@ -84,5 +84,5 @@ func (u *Updater) Vote(index, mask, element operand) (same, voters operand) {
 
 // Enough tests whether a mask holds as many lanes as the threshold asks.
 func (u *Updater) Enough(mask operand) operand {
-	return u.AtLeast(u.Unary(u.Uni(), machine.OpPopc, mask), imm(uint64(u.Variant.T(int(u.Lanes)))))
+	return u.AtLeast(u.Unary(u.Uni(), machine.OpPopc, mask), imm(uint64(u.Implementation.T(int(u.Lanes)))))
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // drawn is the lane that element p of the sequence picks of a full warp, in the
@@ -106,11 +106,11 @@ func TestAddsOfOneWarp(t *testing.T) {
 					indices[l] = 0
 				}
 			}
-			v := variant.Variant{Reduction: variant.VR, Samples: rng.IntN(5), Threshold: 2 + rng.IntN(lanes)}
+			v := impl.Spec{Reduction: impl.VR, Samples: rng.IntN(5), Threshold: 2 + rng.IntN(lanes)}
 			seed := rng.Uint64()
 			want := votedAdds(indices, lanes, v.T(lanes), v.M(), seed)
 			if v.Samples == 0 {
-				v = variant.Variant{Reduction: variant.SR, Threshold: 2 + rng.IntN(8)}
+				v = impl.Spec{Reduction: impl.SR, Threshold: 2 + rng.IntN(8)}
 				want = scannedAdds(indices, v.T(lanes))
 			}
 			got := addsOf(t, d, v, indices, 1, seed)
@@ -127,7 +127,7 @@ func TestAddsOfOneWarp(t *testing.T) {
 	}
 }
 
-// TestSampleAdvances: a warp that takes several turns puts another lane to the vote in each.
+// TestSampleAdvances: a warp that takes several iterations puts another lane to the vote in each.
 // Group g samples from element position + m·g on: the adds of all groups are those of
 // single warps with that seed.
 func TestSampleAdvances(t *testing.T) {
@@ -137,7 +137,7 @@ func TestSampleAdvances(t *testing.T) {
 		d := kernelProfile(t, name)
 		lanes := int(d.Core.WarpLanes.Value)
 		for _, samples := range []int{1, 3} {
-			v := variant.Variant{Reduction: variant.VR, Samples: samples, Threshold: lanes / 4}
+			v := impl.Spec{Reduction: impl.VR, Samples: samples, Threshold: lanes / 4}
 			indices := make([]uint32, groups*lanes)
 			for i := range indices {
 				if indices[i] = uint32(rng.IntN(64)); rng.IntN(3) == 0 {
@@ -160,7 +160,7 @@ func TestSampleAdvances(t *testing.T) {
 
 // addsOf runs a block of so many warps over the indices and returns the lanes that add to global
 // memory.
-func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32, warps int,
+func addsOf(t *testing.T, d *device.Profile, v impl.Spec, indices []uint32, warps int,
 	seed uint64) (adds int) {
 	t.Helper()
 	watched(t, d, v, indices, warps, seed, func(in machine.Instruction, lanes int) {
@@ -172,7 +172,7 @@ func addsOf(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32
 }
 
 // watched has look see each instruction of the one block that runs the implementation.
-func watched(t *testing.T, d *device.Profile, v variant.Variant, indices []uint32, warps int, seed uint64,
+func watched(t *testing.T, d *device.Profile, v impl.Spec, indices []uint32, warps int, seed uint64,
 	look func(in machine.Instruction, lanes int)) {
 	t.Helper()
 	bins := uint64(slices.Max(indices)) + 1

@@ -42,15 +42,15 @@ func (q *Queue) Push(at int64, id int32) {
 	if q.Seen != nil {
 		q.Seen(at, false)
 	}
-	turn := at >> wheelBits
-	if turn == q.now>>wheelBits {
+	iteration := at >> wheelBits
+	if iteration == q.now>>wheelBits {
 		q.insert(at, id)
 		return
 	}
 	if q.later == nil {
 		q.later = map[int64][]event{}
 	}
-	q.later[turn] = append(q.later[turn], event{at, id})
+	q.later[iteration] = append(q.later[iteration], event{at, id})
 }
 
 func (q *Queue) insert(at int64, id int32) {
@@ -75,12 +75,12 @@ func (q *Queue) Pop() (at int64, id int32, ok bool) {
 		if len(q.later) == 0 {
 			return 0, 0, false
 		}
-		turn := slices.Min(slices.Collect(maps.Keys(q.later)))
-		for _, e := range q.later[turn] {
+		iteration := slices.Min(slices.Collect(maps.Keys(q.later)))
+		for _, e := range q.later[iteration] {
 			q.insert(e.at, e.id)
 		}
-		delete(q.later, turn)
-		q.now = turn << wheelBits
+		delete(q.later, iteration)
+		q.now = iteration << wheelBits
 	}
 	word := q.now & wheelMask >> 6
 	rest := q.occupied[word] &^ (1<<(q.now&63) - 1)

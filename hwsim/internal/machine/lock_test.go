@@ -6,7 +6,7 @@ import (
 	"github.com/atomtune/atomtune/device"
 )
 
-// held lets one warp perform a turn from 0 on and another one a turn that begins
+// held lets one warp perform an iteration from 0 on and another one an iteration that begins
 // at that cycle, on the same words, and reports whether the second warp's lanes
 // all win.
 func held(t *testing.T, name string, begin float64) bool {
@@ -64,7 +64,7 @@ func TestTwoWarps(t *testing.T) {
 	s := scratchpad(t, "gtx580", device.OpAdd, device.F32)
 	p := ownWords(32, nil)
 	run, err := s.Warps([][]int32{p, p}, 1)
-	want := ScratchpadRun{Cycles: 2 + 120 + 108, Turns: 3, Refused: 32}
+	want := ScratchpadRun{Cycles: 2 + 120 + 108, Iterations: 3, Refused: 32}
 	if err != nil || run != want {
 		t.Errorf("%+v, %v, want %+v", run, err, want)
 	}
@@ -82,7 +82,7 @@ func on(t *testing.T, s *Scratchpad, pattern []int32, begin float64) *request {
 	return r
 }
 
-// until performs the stages that are due before that cycle, or all of a turn up to its last one. It
+// until performs the stages that are due before that cycle, or all of an iteration up to its last one. It
 // returns when the last of them began, in ticks.
 func (r *request) until(u *sharedUnit, cycle float64, last stage) (start int64) {
 	for stop := false; !stop && r.due != dueNothing && r.at < inTicks(cycle); {
@@ -147,7 +147,7 @@ func TestLocksAreFreedByPass(t *testing.T) {
 }
 
 // TestRefusedWritesNothing: a warp that gets no lock takes nothing of the port to write, and as
-// long as a turn that adds.
+// long as an iteration that adds.
 func TestRefusedWritesNothing(t *testing.T) {
 	s := scratchpad(t, "gtx580", device.OpAdd, device.F32)
 	var unit sharedUnit

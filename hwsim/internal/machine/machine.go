@@ -113,7 +113,7 @@ func newTiming(d *device.Profile) timing {
 type atomicTiming struct {
 	swaps      bool  // in a software loop
 	latency    int64 // cycles
-	round      int64 // cycles: a further turn of a loop
+	round      int64 // cycles: a further iteration of a loop
 	pass, same int64 // ticks
 	// The first pass over a sector with one word, and with all, in ticks; the
 	// requests on which a slice works at once, 0 if that is not known.
@@ -221,7 +221,7 @@ func NewMachine(d *device.Profile, call device.Call) *Machine {
 
 func globalTiming(a device.GlobalAtomic) atomicTiming {
 	t := atomicTiming{
-		swaps: a.Mechanism == device.CAS, latency: cycles(a.Latency), round: int64(a.Turn() + 0.5),
+		swaps: a.Mechanism == device.CAS, latency: cycles(a.Latency), round: int64(a.Iteration() + 0.5),
 		pass: ticks(a.Pass), same: ticks(a.SameAddress),
 	}
 	t.word, t.sector = t.pass, t.pass

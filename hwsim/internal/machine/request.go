@@ -10,17 +10,17 @@ import (
 // swaps instead, the write is a compare-and-swap. Read and write are events of their own at
 // the port of the SM: between them other warps come in.
 type request struct {
-	how     *stages
-	groups  laneGroups
-	pending uint64 // lanes that are not served yet
-	won     uint64 // lanes that the turn under way serves
-	keeping uint64 // lanes whose swap leaves its word as it is
-	onWords uint64 // the lowest of the pending lanes on each word, of an operation under locks
-	due     stage
-	turn    int   // number of the turn under way, from 1 on
-	at      int64 // ticks: when the stage that is due may begin; if none is, the end
-	known   int64 // ticks: when the values were read that a swap compares with
-	splits  splits
+	how       *stages
+	groups    laneGroups
+	pending   uint64 // lanes that are not served yet
+	won       uint64 // lanes that the iteration under way serves
+	keeping   uint64 // lanes whose swap leaves its word as it is
+	onWords   uint64 // the lowest of the pending lanes on each word, of an operation under locks
+	due       stage
+	iteration int   // number of the iteration under way, from 1 on
+	at        int64 // ticks: when the stage that is due may begin; if none is, the end
+	known     int64 // ticks: when the values were read that a swap compares with
+	splits    splits
 }
 
 // splits is a warp's state at the branches of an operation's loop. A hardware loop parks the lanes
@@ -41,12 +41,12 @@ const (
 	dueRead
 	dueLocks // the conflicts of a read are resolved: it reaches its words and their lock bits
 	dueWrite
-	dueSwap // a further turn of a loop that reads only once
+	dueSwap // a further iteration of a loop that reads only once
 )
 
 // begin starts an operation of the lanes that have been sorted into r.groups; whole: none is missing.
 func (r *request) begin(how *stages, lanes uint64, whole bool, at int64) {
-	r.how, r.pending, r.won, r.keeping, r.turn, r.at = how, lanes, 0, 0, 0, at
+	r.how, r.pending, r.won, r.keeping, r.iteration, r.at = how, lanes, 0, 0, 0, at
 	r.splits, r.due = splits{whole: whole}, dueRead
 	r.onWords = r.groups.onWords
 	if lanes == 0 {
@@ -66,18 +66,18 @@ func (r *request) beside() int64 {
 func (r *request) advance(u *sharedUnit, start int64) (served uint64) {
 	switch r.due {
 	case dueRead:
-		r.turn++
+		r.iteration++
 		return r.read(u, start)
 	case dueLocks:
 		r.lock(u, start)
 		return 0
 	case dueSwap:
-		r.turn++
+		r.iteration++
 	}
 	return r.write(u, start)
 }
 
-// read is the first stage of a turn, after which the addition follows, or the whole of an
+// read is the first stage of an iteration, after which the addition follows, or the whole of an
 // operation that does not loop. Conflicts hold the read back before it reaches its words, so that
 // value and lock flag of each lane are of one moment, and no lock waits for lanes in conflict.
 // [gomezluna13] does not say so: it is the rule of four tried by which block mapping is not ahead
@@ -126,14 +126,14 @@ func (r *request) readPasses() (passes int, conflicts int64) {
 		conflicts = -ticks(how.warp.Paired)
 	}
 	if wide && ticks(how.warp.Paired) > 0 && how.way == spinning && free < 2 {
-		free = 2 // a turn is shorter, and shorter still, without one half
+		free = 2 // an iteration is shorter, and shorter still, without one half
 		conflicts -= ticks(how.warp.Half)
 	}
 	conflicts += int64(passes-free) * how.readPass
 	return passes, conflicts - min(ticks(how.warp.Hidden), max(0, conflicts))
 }
 
-// write is the second stage of a turn, and the branch at its end. The branch waits for the write,
+// write is the second stage of an iteration, and the branch at its end. The branch waits for the write,
 // whose conflicts delay the next read. A warp without a lock writes nothing: its instructions are
 // issued and do not reach the port.
 func (r *request) write(u *sharedUnit, start int64) uint64 {
@@ -167,7 +167,7 @@ func (r *request) write(u *sharedUnit, start int64) uint64 {
 	return r.won
 }
 
-// branch ends a turn whose write is done at that time. A failed swap has returned the word's
+// branch ends an iteration whose write is done at that time. A failed swap has returned the word's
 // value, so that a compare-and-swap loop does not read it again.
 func (r *request) branch(start, done int64) {
 	if r.pending == 0 {
@@ -183,7 +183,7 @@ func (r *request) branch(start, done int64) {
 		most := bits.OnesCount64(r.won) > bits.OnesCount64(r.pending)
 		back += r.splits.park(r.how, most) + r.splits.apart(r.how, most)
 	}
-	if r.turn+1 == int(r.how.warp.StepTurn.Value) {
+	if r.iteration+1 == int(r.how.warp.StepTurn.Value) {
 		back += ticks(r.how.warp.Step)
 	}
 	r.at = max(start, done+back)
@@ -212,7 +212,7 @@ func (s *splits) park(how *stages, most bool) (cost int64) {
 
 // apart follows lanes that are free to run apart, of a whole warp. Where most of them leave at its
 // first branch, the others run on by themselves, and what is saved if all of those are done in the
-// next turn is saved at once; if some are not, the warp comes together again, and it is paid back.
+// next iteration is saved at once; if some are not, the warp comes together again, and it is paid back.
 func (s *splits) apart(how *stages, most bool) (cost int64) {
 	switch {
 	case !s.whole || s.count > 2:

@@ -100,8 +100,8 @@ func inCycles(ticks int64) float64 { return float64(ticks) / tick }
 
 // ScratchpadRun is what several warps did on one multiprocessor.
 type ScratchpadRun struct {
-	Cycles float64 `json:"cycles"` // until all are done
-	Turns  uint64  `json:"turns"`  // of all loops; an operation that does not loop is one
+	Cycles     float64 `json:"cycles"` // until all are done
+	Iterations uint64  `json:"turns"`  // of all loops; an operation that does not loop is one
 	// Refused counts the locks that a warp found taken by another one and the
 	// words whose swap failed because another warp had swapped since the read.
 	Refused uint64 `json:"refused"`
@@ -155,9 +155,9 @@ func (s *Scratchpad) interleave(warps []resident) (run ScratchpadRun) {
 		}
 		start := max(now, *w.scheduler)
 		*w.scheduler = start + s.timing.issue*(1+w.beside())
-		before := w.turn
+		before := w.iteration
 		w.advance(&unit, max(start<<tickBits, w.at))
-		run.Turns += uint64(w.turn - before)
+		run.Iterations += uint64(w.iteration - before)
 		if w.due == dueNothing {
 			last = max(last, w.at)
 			if w.left--; w.left == 0 {

@@ -78,7 +78,7 @@ func different(addresses []int32) []int32 {
 
 // plain is what an operation on words of 4 bytes costs one warp, counted with
 // maps: [gomezluna13] Algorithm 1, for a native unit the lanes of the fullest
-// bank, for compare-and-swap the lanes of the fullest bank in each turn.
+// bank, for compare-and-swap the lanes of the fullest bank in each iteration.
 func plain(a device.SharedAtomic, banks int32, pattern []int32) float64 {
 	pending := slices.DeleteFunc(slices.Clone(pattern), func(x int32) bool { return x < 0 })
 	if len(pending) == 0 {
@@ -88,7 +88,7 @@ func plain(a device.SharedAtomic, banks int32, pattern []int32) float64 {
 		return a.Base.Value + a.Round.Value*(fullest(pending, banks)-1)
 	}
 	cost := a.Base.Value - a.Round.Value
-	for turn := 0; len(pending) > 0; turn++ {
+	for iteration := 0; len(pending) > 0; iteration++ {
 		held := map[int32]bool{}
 		var won, left []int32
 		for _, x := range pending {
@@ -104,7 +104,7 @@ func plain(a device.SharedAtomic, banks int32, pattern []int32) float64 {
 			won = append(won, x)
 		}
 		cost += a.Round.Value
-		if turn == 0 || a.Mechanism == device.Lock {
+		if iteration == 0 || a.Mechanism == device.Lock {
 			cost += a.Bank.Value * (fullest(different(pending), banks) - 1)
 		}
 		if a.Mechanism == device.CAS {

@@ -108,8 +108,8 @@ func TestAloneAmongNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			run, err := s.Warps([][]int32{p}, 5)
-			if err != nil || math.Abs(run.Cycles-5*one) > 1e-6*one || run.Refused != 0 || run.Turns < 5 ||
-				run.Turns%5 != 0 {
+			if err != nil || math.Abs(run.Cycles-5*one) > 1e-6*one || run.Refused != 0 || run.Iterations < 5 ||
+				run.Iterations%5 != 0 {
 				t.Fatalf("%s %s on %s over %v: %+v, %v, once %v cycles", c.device, c.op, c.typ, p, run, err,
 					one)
 			}

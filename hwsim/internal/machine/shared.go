@@ -185,7 +185,7 @@ func (m *Machine) keepingShared(w *Warp, in *Instruction, lanes uint64) (keeping
 
 func (m *Machine) addShared(w *Warp, in *Instruction, lanes uint64) {
 	if lanes == 0 {
-		return // a read, or a turn in which other warps were first
+		return // a read, or an iteration in which other warps were first
 	}
 	m.Completed += uint64(bits.OnesCount64(lanes))
 	index := w.Vec(in.a, m.Lanes, &m.scratch.a)

@@ -160,7 +160,7 @@ func (m *Machine) sliceWith(sector uint64) *slice {
 }
 
 // sliceOf spreads the address space over the slices: by the device's hash where that is known, and
-// otherwise neighbouring regions take turns on groups of slices, each round of turns begins at
+// otherwise neighbouring regions take turns on groups of slices, each round of iterations begins at
 // another group, and the chunks of a region take turns within its group.
 func (m *Machine) sliceOf(addr uint64) uint64 {
 	if m.hash != nil {

@@ -4,16 +4,16 @@ import "github.com/atomtune/atomtune/device"
 
 // stages holds the lengths of the stages through which a warp's operation on shared memory
 // passes, in ticks. An operation of one stage is a read alone. A profile gives the latency of
-// a whole operation and of each further turn of its loop; the latencies of a plain load and of
-// an arithmetic instruction split them. What a further turn takes beyond a first one is the
+// a whole operation and of each further iteration of its loop; the latencies of a plain load and of
+// an arithmetic instruction split them. What a further iteration takes beyond a first one is the
 // branch back; what a first one takes beyond a further one is the exit.
 type stages struct {
 	way    way
 	read   int64 // from the first pass of the read to its data
 	add    int64
 	write  int64 // from the first pass of the write, or of the swap, to its answer
-	branch int64 // back to the next turn
-	exit   int64 // after the last turn
+	branch int64 // back to the next iteration
+	exit   int64 // after the last iteration
 
 	readPass, writePass int64 // each further pass adds to the latency
 	readPort, writePort int64 // the port is busy per pass
@@ -63,12 +63,12 @@ func (s *stages) divide(d *device.Profile, a device.SharedAtomic, t device.Type)
 	base, round := ticks(a.Base), ticks(a.Round)
 	switch a.Mechanism {
 	case device.Lock, device.Spin:
-		turn := min(base, round)
-		s.read = min(load, turn)
-		s.add = min(alu, turn-s.read)
-		s.write = turn - s.read - s.add
-		s.branch, s.exit = round-turn, base-turn
-	case device.CAS: // only the first turn reads
+		iteration := min(base, round)
+		s.read = min(load, iteration)
+		s.add = min(alu, iteration-s.read)
+		s.write = iteration - s.read - s.add
+		s.branch, s.exit = round-iteration, base-iteration
+	case device.CAS: // only the first iteration reads
 		s.locks = 0
 		s.read = min(load, base)
 		s.add = min(alu, base-s.read, round)

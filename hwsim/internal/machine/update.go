@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// atomic executes a global atomic update. It returns the cycle of the next turn
+// atomic executes a global atomic update. It returns the cycle of the next iteration
 // of a compare-and-swap loop, or 0 when all lanes have added.
 func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
 	how := &m.global
@@ -72,40 +72,40 @@ func (m *Machine) addPieces(w *Warp, in *Instruction, index []uint64) {
 	}
 }
 
-// moments returns the cycles in which a turn of a software loop learns the value to compare
-// with and in which it swaps. A loop that loads again in each turn is taken to learn it at the
-// start and to swap half a turn later, however long the queue. One that goes on from what the
+// moments returns the cycles in which an iteration of a software loop learns the value to compare
+// with and in which it swaps. A loop that loads again in each iteration is taken to learn it at the
+// start and to swap half an iteration later, however long the queue. One that goes on from what the
 // swap returned learns it there.
 func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int64) {
 	switch {
 	case how.round == how.latency:
 		return start, start + how.latency/2
-	case w.turns == 1:
+	case w.iterations == 1:
 		w.swapped = start + (how.latency-how.round)/2 // its load
 	}
 	known, w.swapped = w.swapped, done-how.round/2
 	return known, w.swapped
 }
 
-// swapLoop is one turn of the software loop: load, operation, compare-and-swap, or the last
+// swapLoop is one iteration of the software loop: load, operation, compare-and-swap, or the last
 // two of these. Of the lanes on one address one succeeds, unless another warp's swap comes
 // between. Of swaps that keep an extreme any number succeeds.
 func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64,
 	start int64) int64 {
 	buf := m.Buffers[in.buf]
-	if w.turns == 0 {
+	if w.iterations == 0 {
 		w.pending = w.mask
 		m.Issued += uint64(bits.OnesCount64(w.mask))
 	}
-	w.turns++
+	w.iterations++
 	m.Instrs += 3
 	w.unit.issue[w.scheduler] += 3 * m.issue
-	turn := *how
-	if w.turns > 1 { // the sectors have been in L2 since the first turn
-		turn.latency, turn.cached = how.round, true
+	iteration := *how
+	if w.iterations > 1 { // the sectors have been in L2 since the first iteration
+		iteration.latency, iteration.cached = how.round, true
 	}
 	tried := w.pending
-	done := m.request(w, &turn, buf, index, tried, 1, start)
+	done := m.request(w, &iteration, buf, index, tried, 1, start)
 	m.end = max(m.end, done)
 	known, swapped := how.moments(w, start, done)
 	g, u := &m.scratch.address, m.updates(w, in, index, value)
@@ -126,9 +126,9 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 		w.pending &^= 1 << l
 	}
 	if w.pending == 0 {
-		w.turns = 0
+		w.iterations = 0
 		w.setReady(in, done)
 		return 0
 	}
-	return max(done, start+turn.latency)
+	return max(done, start+iteration.latency)
 }

@@ -18,18 +18,18 @@ type Warp struct {
 	preds     []uint64
 	Scalars   []uint64
 	vectors
-	room    *room // with the elements of vectors
-	stack   []frame
-	pending uint64 // lanes of a global atomic loop that have not added yet
-	turns   int    // of that loop
-	swapped int64  // cycles: when it learnt what the target holds
+	room       *room // with the elements of vectors
+	stack      []frame
+	pending    uint64 // lanes of a global atomic loop that have not added yet
+	iterations int    // of that loop
+	swapped    int64  // cycles: when it learnt what the target holds
 }
 
 // frame is what structured control flow restores.
 type frame struct{ saved, other uint64 }
 
 func (w *Warp) start(p *Program, args []uint64) {
-	w.prog, w.pc, w.pending, w.turns, w.request = p, 0, 0, 0, nil
+	w.prog, w.pc, w.pending, w.iterations, w.request = p, 0, 0, 0, nil
 	w.stack = w.stack[:0]
 	clear(w.ready)
 	copy(w.Scalars[scalarArgs:], args)

@@ -114,7 +114,8 @@ func Examples(t *testing.T, root *cobra.Command, replaced map[string]string, run
 func Fits(t *testing.T, text string, columns int) {
 	t.Helper()
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > columns || strings.Contains(line, "%!") {
+		if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > columns || strings.Contains(line,
+			"%!") {
 			t.Errorf("%d columns: %q", columns, line)
 		}
 	}

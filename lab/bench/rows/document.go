@@ -21,7 +21,7 @@ func Document(runs []*Run, profiles []*device.Profile, parts []Part) ([]byte, er
 	return doc.Bytes(), err
 }
 
-const head = `# Updates of rows
+const head = `# Row scatters
 
 Rendered from the tables under lab/bench/rows/recorded, which cuda/bench/rows.py measured, and from
 lab/bench/rows/results.json, which ` + "`script/regenerate rows`" + ` computes. Each index updates a row of so many
@@ -39,9 +39,9 @@ consecutive elements. Every result was checked.
 type Figures struct {
 	Cases                       int
 	IndexAdd, Least, Most       float64 // index_add_ over the call
-	OverBest, MostOverBest      float64 // the call over the best form
+	OverBest, MostOverBest      float64 // the call over the best implementation
 	CallFloorPercent, BestShare float64
-	Won                         map[string]int // cases by the name of the best form
+	Won                         map[string]int // cases by the name of the best implementation
 }
 
 // FiguresOf judges the cases for which something holds.

@@ -10,10 +10,10 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Streams are the statistics of each stream of a run, by its label.
@@ -43,35 +43,35 @@ func (s Streams) Measure(r *Run) error {
 	return nil
 }
 
-// Judged are a case's measured and predicted times of each form that was measured.
+// Judged are a case's measured and predicted times of each implementation that was measured.
 type Judged struct {
 	*Case
 	Forms []JudgedForm
 }
 
-// JudgedForm is a form with its times in microseconds.
+// JudgedForm is an implementation with its times in microseconds.
 type JudgedForm struct {
 	Name                string
 	Measured, Predicted float64
 }
 
-// Forms lists the names of the forms.
+// Forms lists the names of the implementations.
 func Forms() []string { return []string{"naive", "runs", "hot", "sort"} }
 
-// implementation is the one that a form is.
-func (f Form) implementation() (variant.Variant, error) {
-	v, err := variant.ParseWide(f.Name)
+// implementation is the one that an implementation is.
+func (f Form) implementation() (impl.Spec, error) {
+	v, err := impl.ParseWide(f.Name)
 	v.Slots = int(f.Slots)
 	return v, err
 }
 
 // priceUS is the predicted time of the call of a case.
-func (c *Case) priceUS(p *device.Profile, s *collision.Stats, v variant.Variant) (float64, error) {
+func (c *Case) priceUS(p *device.Profile, s *collision.Stats, v impl.Spec) (float64, error) {
 	cost, err := speedup.Predict(v, s, p, c.call)
 	return cost.US, err
 }
 
-// Judge prices the forms of all cases.
+// Judge prices the implementations of all cases.
 func (r *Run) Judge(p *device.Profile, streams Streams) ([]Judged, error) {
 	var list []Judged
 	for i := range r.Cases {
@@ -110,7 +110,7 @@ func compare(list ...float64) int {
 	return 0
 }
 
-// Errors are quantiles of |predicted/measured - 1| of one form, and the range of measured over
+// Errors are quantiles of |predicted/measured - 1| of one implementation, and the range of measured over
 // predicted times that holds nine of ten.
 type Errors struct {
 	Calls    int     `json:"calls"`
@@ -120,7 +120,7 @@ type Errors struct {
 	High     float64 `json:"high"`
 }
 
-// ErrorsOf judges the prices of a form.
+// ErrorsOf judges the prices of an implementation.
 func ErrorsOf(list []Judged, name string) Errors {
 	var ratio []float64
 	for _, j := range list {
@@ -148,7 +148,7 @@ func errorsOf(ratio []float64) Errors {
 		quantile.Sorted(ratio, 0.05), quantile.Sorted(ratio, 0.95)}
 }
 
-// Losses are of one rule of choice: the time of what it picks over the best form's.
+// Losses are of one rule of choice: the time of what it picks over the best implementation's.
 type Losses struct {
 	Mean       float64 `json:"mean"` // geometric
 	Quantile95 float64 `json:"p95"`
@@ -199,7 +199,7 @@ type Rule struct {
 	Pick func(Judged) float64
 }
 
-// Part is what a set of cases says of prices, simulated times and choices, by the names of forms and rules.
+// Part is what a set of cases says of prices, simulated times and choices, by the names of implementations and rules.
 type Part struct {
 	Title     string            `json:"title"`
 	Cases     int               `json:"cases"`

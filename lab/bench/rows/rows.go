@@ -1,5 +1,5 @@
 // Package rows reads what cuda/bench/rows.py measured on a GPU, the call that updates rows against
-// PyTorch's index_add_ and against its own forms, and says how they compare.
+// PyTorch's index_add_ and against its own implementations, and says how they compare.
 //
 // After a change of the simulator or of a profile, remove recorded/NAME_simulated.csv and run
 // "script/regenerate row-calls"; after a change of prices alone, "script/regenerate rows".
@@ -23,8 +23,8 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 )
 
-// ErrRun is wrapped by the errors of a table that is none of updates of rows.
-var ErrRun = errors.New("no table of updates of rows")
+// ErrRun is wrapped by the errors of a table that is none of row scatters.
+var ErrRun = errors.New("no table of row scatters")
 
 // Form is a way to make the updates, as the table names it: runs, hot, sort, or automatic, which is
 // the call that chooses by sizes; "torch.index_add_" is PyTorch's.
@@ -41,7 +41,7 @@ type Case struct {
 	Type                  string // f32, bf16, or bf16 to f32: values and targets, or values to targets
 	Width                 uint64 // elements of a row
 	US                    map[Form]float64
-	Wrong                 uint64 // elements, of forms other than PyTorch's
+	Wrong                 uint64 // elements, of implementations other than PyTorch's
 	call                  device.Call
 }
 
@@ -157,7 +157,7 @@ const (
 	automatic = "automatic"
 )
 
-// bestUS is the least time of atomtune's forms, and the form.
+// bestUS is the least time of atomtune's implementations, and the implementation.
 func (c *Case) bestUS() (best Form, us float64) {
 	us = math.Inf(1)
 	for form, t := range c.US {

@@ -78,7 +78,7 @@ func (r recording) simulated(t *testing.T) Simulated {
 }
 
 // TestSimulated: the stored times are those of today's simulator in the shortest call of each table and,
-// with ATOMTUNE_FULL=1, of each form but sort, and no call of a stored case lacks one.
+// with ATOMTUNE_FULL=1, of each implementation but sort, and no call of a stored case lacks one.
 func TestSimulated(t *testing.T) {
 	type stored struct {
 		of int // its table
@@ -244,7 +244,7 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestNaiveIsOffMost: a known gap. Of the prices of all forms those of naive are off most.
+// TestNaiveIsOffMost: a known gap. Of the prices of all implementations those of naive are off most.
 func TestNaiveIsOffMost(t *testing.T) {
 	golden.OnlyFull(t)
 	most, tables := true, 0

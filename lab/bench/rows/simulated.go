@@ -17,12 +17,12 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/variant"
 )
 
-// Call is a call of a table: a form that updates the rows of a stream.
+// Call is a call of a table: an implementation that updates the rows of a stream.
 type Call struct {
 	Label, Type string
 	Width       uint64
@@ -97,7 +97,7 @@ func (s Simulated) Write(path string) error {
 func digits(us float64) string { return strconv.FormatFloat(us, 'g', 5, 64) }
 
 // Drawn are the calls of each every-th case of a run, in its order, without PyTorch's and those that
-// choose a form.
+// choose an implementation.
 func (r *Run) Drawn(every int) (calls []Call) {
 	for i := 0; i < len(r.Cases); i += every {
 		c := &r.Cases[i]
@@ -113,7 +113,7 @@ func (r *Run) Drawn(every int) (calls []Call) {
 // SimulatedEvery says which cases of a run the stored tables hold.
 const SimulatedEvery = 10
 
-// Errors judges the simulated times by the measured ones of the run, of each form.
+// Errors judges the simulated times by the measured ones of the run, of each implementation.
 func (s Simulated) Errors(r *Run) map[string]Errors {
 	ratios := map[string][]float64{}
 	for i := range r.Cases {
@@ -175,7 +175,8 @@ func (s Simulated) simulate(ctx context.Context, p *device.Profile, label string
 		return err
 	}
 	sorted := sync.OnceValues(func() ([]hwsim.KernelTime, error) {
-		return hwsim.SortRows(hwsim.Config{Device: p, Call: device.Call{Type: device.F32, Width: 1, IndexBytes: 8}}, indices,
+		return hwsim.SortRows(hwsim.Config{Device: p, Call: device.Call{Type: device.F32, Width: 1, IndexBytes: 8}},
+			indices,
 			count)
 	})
 	var mutex sync.Mutex
@@ -206,10 +207,10 @@ func simulateCall(p *device.Profile, c Call, indices []uint32, count uint64,
 		return 0, err
 	}
 	cfg := hwsim.Config{Device: p, Call: call}
-	if cfg.Variant, err = c.implementation(); err != nil {
+	if cfg.Implementation, err = c.implementation(); err != nil {
 		return 0, err
 	}
-	if cfg.Variant.Base == variant.Sort {
+	if cfg.Implementation.Algorithm == impl.Sort {
 		if cfg.Sorted, err = sorted(); err != nil {
 			return 0, err
 		}

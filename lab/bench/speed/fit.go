@@ -3,11 +3,11 @@ package speed
 import (
 	"bytes"
 
+	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
-	"github.com/atomtune/atomtune/fit"
 )
 
 var fitSuite = Suite{"fit", "Device profiles of what atomprobe recorded on an H100, from the text of the files.",
@@ -31,7 +31,7 @@ func measureFit(r *runner) error {
 			Cores: 2, Aim: Aim{Seconds: c.most}, Run: func() error {
 				in, err := fitInput(c.run)
 				if err == nil {
-					_, _, err = fit.Profile(in)
+					_, _, err = calibration.Profile(in)
 				}
 				return err
 			}})
@@ -43,7 +43,7 @@ func measureFit(r *runner) error {
 }
 
 // fitInput reads what is fitted of a run's files.
-func fitInput(a *archive.Archive) (in fit.Input, err error) {
+func fitInput(a *archive.Archive) (in calibration.Input, err error) {
 	in.Name = a.Name()
 	data, err := a.File(recordings.ReadingsFile)
 	if err != nil {

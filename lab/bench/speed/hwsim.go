@@ -6,8 +6,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/inspect"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
-	"github.com/atomtune/atomtune/variant"
 )
 
 var hwsimSuite = Suite{"hwsim", "Simulated calls of 2^18 f32 updates of uniform random targets on an H200: the kernels " +
@@ -66,7 +66,8 @@ func measureEvents(r *runner, run *simulation) error {
 	if err != nil {
 		return err
 	}
-	return r.time(Case{Name: "events/" + run.name, Work: float64(run.want.Events), Unit: "events", Cores: 1, Run: run.again})
+	return r.time(Case{Name: "events/" + run.name, Work: float64(run.want.Events), Unit: "events", Cores: 1,
+		Run: run.again})
 }
 
 // simulation is a call to simulate again and again.
@@ -80,7 +81,7 @@ type simulation struct {
 
 // newSimulation simulates a call of an implementation for the first time.
 func newSimulation(implementation string, bins uint64) (*simulation, error) {
-	v, err := variant.Parse(implementation)
+	v, err := impl.Parse(implementation)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func newSimulation(implementation string, bins uint64) (*simulation, error) {
 		indices[i] = uint32(rng.Below(bins))
 	}
 	s := &simulation{name: fmt.Sprintf("impl=%s/k=%d", implementation, bins), indices: indices, bins: bins,
-		cfg: hwsim.Config{Device: d, Variant: v, Call: device.Call{Type: device.F32}}}
+		cfg: hwsim.Config{Device: d, Implementation: v, Call: device.Call{Type: device.F32}}}
 	s.want, err = hwsim.Run(s.cfg, indices, bins)
 	return s, err
 }

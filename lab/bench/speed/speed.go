@@ -1,7 +1,7 @@
 // Package speed measures how fast the project's own code is on the processor at hand, beside
 // references in the same run.
 //
-// A new suite is a file here, its place in Suites, and profiles/SUITE.md on what binds. "atomlab bench
+// A new suite is a file here, its place in Suites, and profiles/SUITE.md on the bottleneck. "atomlab bench
 // speed --table lab/bench/speed/recorded/NAME.json" records a processor.
 package speed
 

@@ -50,8 +50,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/variant"
 )
 
 //go:embed statements.csv
@@ -96,7 +96,7 @@ type appForm struct {
 	name     string // as the paper's figures have it
 	original bool
 	level    apps.Level // of an original; others run at the benchmark's
-	method   variant.Variant
+	method   impl.Spec
 }
 
 // The forms of [egielski14] section 4. AA are the device's own atomic
@@ -105,9 +105,9 @@ var (
 	formOriginal = appForm{name: "original", original: true}
 	formPrivate  = appForm{name: "thread-private", original: true, level: apps.ThreadPrivate}
 	formAA       = appForm{name: "AA"}
-	formSR       = appForm{name: "SR", method: variant.Variant{Reduction: variant.SR}}
-	formVR       = appForm{name: "VR", method: variant.Variant{Reduction: variant.VR}}
-	formSRSS     = appForm{name: "SR+SS", method: variant.Variant{Reduction: variant.SR,
+	formSR       = appForm{name: "SR", method: impl.Spec{Reduction: impl.SR}}
+	formVR       = appForm{name: "VR", method: impl.Spec{Reduction: impl.VR}}
+	formSRSS     = appForm{name: "SR+SS", method: impl.Spec{Reduction: impl.SR,
 		Scatter: true}}
 )
 

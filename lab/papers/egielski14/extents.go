@@ -40,7 +40,7 @@ func level(name string, speedup float64, benchmarks int) plot.Line {
 }
 
 // besideTable is a panel of the speedups of a table and of ours over each of the forms.
-func besideTable(lines []published, all []measured, bases ...appForm) plot.Figure {
+func besideTable(lines []published, all []measured, algorithms ...appForm) plot.Figure {
 	names := papers.List(len(all), func(i int) string { return all[i].name })
 	if all[0].gpu != all[len(all)-1].gpu {
 		names = papers.List(len(all), func(i int) string { return generationOf[all[i].gpu] })
@@ -48,7 +48,7 @@ func besideTable(lines []published, all []measured, bases ...appForm) plot.Figur
 	sources := []extents{{"paper", papers.List(len(lines), func(i int) extent {
 		return extent{least: lines[i].least, most: lines[i].most, mean: lines[i].mean}
 	})}}
-	for _, base := range bases {
+	for _, base := range algorithms {
 		sources = append(sources, extents{"ours, over " + base.name,
 			papers.List(len(all), func(i int) extent {
 				return extentOf(ratios(all[i].times(base), all[i].chosenTimes()))

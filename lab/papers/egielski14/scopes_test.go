@@ -11,9 +11,9 @@ import (
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/apps"
 	"github.com/atomtune/atomtune/hwsim/inspect"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/simtimes"
 	"github.com/atomtune/atomtune/relayout"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Scopes beyond the warp, [egielski14] section 3.1, and re-layouts of whole warps that are labelled by
@@ -64,7 +64,7 @@ func scopeTime(d *device.Profile, call device.Call, form string, indices []uint3
 		name = "vr"
 	}
 	var err error
-	if cfg.Variant, err = variant.Parse(name); err != nil {
+	if cfg.Implementation, err = impl.Parse(name); err != nil {
 		return 0, err
 	}
 	var us float64

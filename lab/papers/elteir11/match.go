@@ -31,14 +31,14 @@ func found(query, bytes int, seed uint64) []int {
 // by character, and at a match takes a place in the output and writes there. A
 // turn of the loop has a load, a comparison and a branch, as the coordinator's
 // waiting loop has, and takes so many cycles.
-func matching(groups int, places []int, turn int) *coordinator.Kernel {
+func matching(groups int, places []int, iteration int) *coordinator.Kernel {
 	const lanes = coordinator.WavefrontLanes
 	chunk := matchBytes / (groups * lanes)
 	k := &coordinator.Kernel{Variables: []uint32{0}, Groups: make([]coordinator.Workgroup, groups)}
 	for g := range k.Groups {
 		front := make(coordinator.Wavefront, chunk)
 		for i := range front {
-			front[i].Before = coordinator.Work{Loads: 1, Cycles: turn}
+			front[i].Before = coordinator.Work{Loads: 1, Cycles: iteration}
 		}
 		k.Groups[g] = coordinator.Workgroup{front}
 	}
@@ -75,18 +75,18 @@ func (r *radeon) figure13(f *findings) {
 		})
 	}
 	f.Table(t)
-	f.matchRows(all, half, r.turnsMatter(r.options.Seed))
+	f.matchRows(all, half, r.iterationsMatter(r.options.Seed))
 	f.Page = matchPage(all)
 }
 
-// turnsMatter is the mean speedup of the first query with twice and with half
+// iterationsMatter is the mean speedup of the first query with twice and with half
 // as many cycles per character.
-func (r *radeon) turnsMatter(seed uint64) papers.Value {
+func (r *radeon) iterationsMatter(seed uint64) papers.Value {
 	places := found(0, matchBytes, seed)
 	var mean [2]float64
-	for i, turn := range []float64{2 * r.form.Turn, r.form.Turn / 2} {
+	for i, iteration := range []float64{2 * r.form.Turn, r.form.Turn / 2} {
 		all := sweep(matchGroups, func(n int) comparison {
-			return r.comparison(matching(n, places, int(turn)))
+			return r.comparison(matching(n, places, int(iteration)))
 		})
 		mean[i] = all.mean()
 	}
@@ -94,12 +94,12 @@ func (r *radeon) turnsMatter(seed uint64) papers.Value {
 }
 
 // matchRows compares with what the paper says; half is with all matches in one half of the file.
-func (f *findings) matchRows(all, half [queries]comparisons, turns papers.Value) {
+func (f *findings) matchRows(all, half [queries]comparisons, iterations papers.Value) {
 	const runs = (queries - 1) * 3
 	mean, wins := wonOf(all)
 	_, halfWins := wonOf(half)
 	almostAll := func(wins int) bool { return wins == runs-1 }
-	f.ratio("mean speedup of queries 1 to 3", statedMatch, mean, turns)
+	f.ratio("mean speedup of queries 1 to 3", statedMatch, mean, iterations)
 	f.State("runs of queries 1 to 3 that the coordinator wins", wins, almostAll(wins),
 		f.without(papers.Number(float64(halfWins)), almostAll(halfWins)))
 	worst := 0.0

@@ -12,9 +12,9 @@ import (
 // products are the sides of the matrices of Figure 10.
 func products() []int { return []int{8, 16, 32, 64, 128, 256} }
 
-// productTurns is how many turns of the product's loop are taken to be unrolled:
+// productIterations is how many iterations of the product's loop are taken to be unrolled:
 // as many as two loads each fill a clause of 16.
-const productTurns = 8
+const productIterations = 8
 
 // productLoads are the loads beside those of the unrolled loop: what is left of
 // the paper's count.
@@ -29,7 +29,7 @@ func productElements(n, unrolled, first int) coordinator.Work {
 	y := experiment.Pattern{First: n*n + first%n, Turn: n, Width: n, Across: 1}
 	return coordinator.Work{
 		Loads:   productLoads(unrolled),
-		Further: experiment.Loop{Turns: n, Patterns: []experiment.Pattern{x, y}, Unrolled: unrolled},
+		Further: experiment.Loop{Iterations: n, Patterns: []experiment.Pattern{x, y}, Unrolled: unrolled},
 	}
 }
 
@@ -66,11 +66,11 @@ func (r *radeon) multiplied(n int, k *coordinator.Kernel) productComparisons {
 
 // product runs an n by n product, with the closed forms.
 func (r *radeon) product(n int) productComparisons {
-	k := product(n, productTurns)
+	k := product(n, productIterations)
 	d := r.multiplied(n, k)
 	for _, c := range []*comparison{&d.straight, &d.cached} {
 		r.closed(c, len(k.Groups[0][0]), equations.KernelWork{
-			Loads: float64(productLoads(productTurns) + 2*n), Stores: recordStores})
+			Loads: float64(productLoads(productIterations) + 2*n), Stores: recordStores})
 	}
 	return d
 }
@@ -79,7 +79,7 @@ func (r *radeon) product(n int) productComparisons {
 func (r *radeon) figure10(f *findings) {
 	var straight, cached, one, oneCached comparisons
 	for _, n := range products() {
-		d, e := r.product(n), r.multiplied(n, perWavefront(product(n, productTurns)))
+		d, e := r.product(n), r.multiplied(n, perWavefront(product(n, productIterations)))
 		straight, cached = append(straight, d.straight), append(cached, d.cached)
 		one, oneCached = append(one, e.straight), append(oneCached, e.cached)
 	}

@@ -148,7 +148,7 @@ func TestKernels(t *testing.T) {
 		k    *coordinator.Kernel
 		want int
 	}{
-		"matrix multiplication": {product(products()[0], productTurns), productComplete},
+		"matrix multiplication": {product(products()[0], productIterations), productComplete},
 		"k-means":               {kernelOf(kmeansWork()), kmeansComplete},
 		"scalar product":        {kernelOf(r.scalarWork()), scalarComplete},
 	} {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // everyWarp is the distance between the warps of an image whose votes are taken one by one.
@@ -16,9 +16,9 @@ const everyWarp = 8
 func aloneOnImages(ctx context.Context, o papers.Options, d *device.Profile) ([]float64, error) {
 	var cyclic, block []layout
 	eachCopied(func(l layout) {
-		if histogram(l).runs(d) && l.mapping == variant.Cyclic && fewOfLong(l) {
+		if histogram(l).runs(d) && l.mapping == impl.Cyclic && fewOfLong(l) {
 			cyclic = append(cyclic, l)
-			l.mapping = variant.Block
+			l.mapping = impl.Block
 			block = append(block, l)
 		}
 	})

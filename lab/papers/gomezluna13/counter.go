@@ -83,7 +83,7 @@ func meansOf(batches [][]conflicts) []conflicts {
 const batch = 1000
 
 // rarely is the distance between the random patterns that are simulated. Closed form and
-// simulator count the same turns and passes of a single warp, so that more would say no more.
+// simulator count the same iterations and passes of a single warp, so that more would say no more.
 const rarely = 50
 
 // eachPattern draws the patterns of one batch of a vote space, the same for

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // single is one copy of a vote space.
@@ -160,7 +160,7 @@ func partsPage(title string, column []conflicts) plot.Page {
 }
 
 // fullest is the setting with the largest replication factor.
-func fullest(mapping variant.Mapping) func(words int) setting {
+func fullest(mapping impl.Mapping) func(words int) setting {
 	return func(words int) setting {
 		return setting{layout: layout{words: words, copies: mostCopies(words), mapping: mapping}}
 	}
@@ -169,7 +169,7 @@ func fullest(mapping variant.Mapping) func(words int) setting {
 // figure6 is the latency of the same random patterns with as many copies as
 // possible, [gomezluna13] section 3, second experiment.
 func figure6(ctx context.Context, o papers.Options) (papers.Outcome, error) {
-	cyclic, block := fullest(variant.Cyclic), fullest(variant.Block)
+	cyclic, block := fullest(impl.Cyclic), fullest(impl.Block)
 	all, err := surveyOf(ctx, o, 1, rarely, func(words int) []setting {
 		return []setting{single(words), cyclic(words), block(words)}
 	})

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Figure 7 has 272 layouts and orders, so that it takes no more than
@@ -14,7 +14,7 @@ import (
 // apart.
 const mostLayoutPatterns = 250_000
 
-var mappings = []variant.Mapping{variant.Cyclic, variant.Block}
+var mappings = []impl.Mapping{impl.Cyclic, impl.Block}
 
 // layoutsOf lists the layouts of a vote space, [gomezluna13] Figure 7: the
 // replication factors, both mappings, without padding and with one word. One
@@ -67,7 +67,7 @@ func (s survey) get(l layout, sorted bool) (conflicts, bool) {
 }
 
 // series is the latency over the replication factors of a vote space.
-func (s survey) series(words int, mapping variant.Mapping, pad int, sorted bool) (copies []int,
+func (s survey) series(words int, mapping impl.Mapping, pad int, sorted bool) (copies []int,
 	latency []float64) {
 	for _, r := range factors(mostCopies(words)) {
 		if c, ok := s.get(layout{words, r, pad, mapping}, sorted); ok {
@@ -80,7 +80,7 @@ func (s survey) series(words int, mapping variant.Mapping, pad int, sorted bool)
 // line names a series.
 type line struct {
 	name    string
-	mapping variant.Mapping
+	mapping impl.Mapping
 	pad     int
 	sorted  bool
 }
@@ -88,12 +88,12 @@ type line struct {
 // layoutLines are the series of Figure 7's panels. Those of random patterns
 // with padding lie on the ones without; the table has them.
 var layoutLines = []line{
-	{"cyclic", variant.Cyclic, 0, false},
-	{"block", variant.Block, 0, false},
-	{"sorted, cyclic", variant.Cyclic, 0, true},
-	{"sorted, cyclic, padded", variant.Cyclic, 1, true},
-	{"sorted, block", variant.Block, 0, true},
-	{"sorted, block, padded", variant.Block, 1, true},
+	{"cyclic", impl.Cyclic, 0, false},
+	{"block", impl.Block, 0, false},
+	{"sorted, cyclic", impl.Cyclic, 0, true},
+	{"sorted, cyclic, padded", impl.Cyclic, 1, true},
+	{"sorted, block", impl.Block, 0, true},
+	{"sorted, block, padded", impl.Block, 1, true},
 }
 
 // style is dashed for padding, and for what lies on another line.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // eachCopied calls do for every layout with more than one copy.
@@ -33,7 +33,7 @@ func (f *findings) randomRows(s survey) {
 	apart := 0.0
 	eachCopied(func(l layout) {
 		other := l
-		other.mapping = variant.Block
+		other.mapping = impl.Block
 		apart = math.Max(apart, 100*math.Abs(s[setting{other, false}].cycles/s[setting{l,
 			false}].cycles-1))
 	})
@@ -41,8 +41,8 @@ func (f *findings) randomRows(s survey) {
 	for pad, name := range []string{"without padding", "padded"} {
 		best, most := s.bestFactors(pad)
 		f.State("best replication factor of random patterns, 32 to 1,024 words, "+name,
-			list(best[variant.Cyclic]), slices.Equal(best[variant.Cyclic], most) &&
-				slices.Equal(best[variant.Block], most)).PaperValue = papers.Text(list(most))
+			list(best[impl.Cyclic]), slices.Equal(best[impl.Cyclic], most) &&
+				slices.Equal(best[impl.Block], most)).PaperValue = papers.Text(list(most))
 	}
 	gain := s.gainBeyond()
 	f.State("latency gained by replicating beyond 1,024 words", gain, gain <= 0.1)
@@ -51,8 +51,8 @@ func (f *findings) randomRows(s survey) {
 // bestFactors lists the fastest replication factor of each vote space up to
 // 1,024 words and mapping, and the highest factor that keeps the copies within
 // the space that the paper states.
-func (s survey) bestFactors(pad int) (best map[variant.Mapping][]int, most []int) {
-	best = map[variant.Mapping][]int{}
+func (s survey) bestFactors(pad int) (best map[impl.Mapping][]int, most []int) {
+	best = map[impl.Mapping][]int{}
 	for _, words := range voteSpaces[:from(lockWords)+1] {
 		most = append(most, int(statedSpace)/words)
 		for _, m := range mappings {
@@ -93,8 +93,8 @@ func list(all []int) string {
 func (f *findings) sortedCyclicRows(s survey) {
 	var below, above []float64
 	for _, words := range voteSpaces {
-		_, plain := s.series(words, variant.Cyclic, 0, false)
-		_, sorted := s.series(words, variant.Cyclic, 0, true)
+		_, plain := s.series(words, impl.Cyclic, 0, false)
+		_, sorted := s.series(words, impl.Cyclic, 0, true)
 		var gains []float64
 		for i := range plain {
 			gains = append(gains, 100*(1-sorted[i]/plain[i]))
@@ -110,18 +110,18 @@ func (f *findings) sortedCyclicRows(s survey) {
 	f.State("sorting improves cyclic mapping, vote spaces of 1,024 words and more, by", above,
 		between(above, 1))
 	near := s.neighbours(func(l layout) bool {
-		return l.mapping == variant.Cyclic && l.pad == 0 &&
+		return l.mapping == impl.Cyclic && l.pad == 0 &&
 			l.words < lockWords
 	})
 	f.conflictRow("sorted neighbours with one word that meet on one bank, cyclic, under 1,024 words",
 		100, near.onBank, near.pairs)
 	near = s.neighbours(func(l layout) bool {
-		return l.mapping == variant.Cyclic && l.pad == 0 &&
+		return l.mapping == impl.Cyclic && l.pad == 0 &&
 			l.words >= lockWords
 	})
 	f.conflictRow("sorted neighbours with one word that meet on one lock, cyclic, from 1,024 words on",
 		100, near.onLock, near.pairs)
-	near = s.neighbours(func(l layout) bool { return l.mapping == variant.Cyclic && l.pad == 1 })
+	near = s.neighbours(func(l layout) bool { return l.mapping == impl.Cyclic && l.pad == 1 })
 	f.conflictRow("sorted neighbours with one word that meet on a bank or lock, cyclic, padded", 0,
 		near.onWord+near.onBank+near.onLock, near.pairs)
 }
@@ -151,7 +151,7 @@ func (f *findings) conflictRow(item string, stated, meet, pairs float64) {
 func (f *findings) sortedBlockRows(s survey) {
 	gain := math.Inf(-1)
 	for _, words := range voteSpaces {
-		copies, latency := s.series(words, variant.Block, 0, true)
+		copies, latency := s.series(words, impl.Block, 0, true)
 		for i, r := range copies {
 			if r == 2 || r == 4 {
 				gain = math.Max(gain, 100*(1-latency[i]/latency[0]))
@@ -160,7 +160,7 @@ func (f *findings) sortedBlockRows(s survey) {
 	}
 	f.State("block mapping with sorting, gain of 2 and 4 copies over one, at most", gain, gain <= 2)
 	near := s.neighbours(func(l layout) bool {
-		return l.mapping == variant.Block && l.pad == 0 &&
+		return l.mapping == impl.Block && l.pad == 0 &&
 			l.copies <= 4
 	})
 	share := 100 * (near.onBank + near.onLock) / near.pairs
@@ -171,7 +171,7 @@ func (f *findings) sortedBlockRows(s survey) {
 	f.StateNumber("block mapping with sorting, copies that keep neighbours from meeting on a word, "+
 		"32 to 256 words", statedBlockCopies, first, float64(first) == statedBlockCopies)
 	most := s.gains(voteSpaces[:from(512)], func(words int) (before, after setting) {
-		return setting{single(words).layout, true}, setting{fullest(variant.Block)(words).layout, true}
+		return setting{single(words).layout, true}, setting{fullest(impl.Block)(words).layout, true}
 	})
 	f.State("block mapping with sorting, gain of 32 copies over one, 32 to 256 words", most,
 		slices.Min(most) >= 10)
@@ -183,7 +183,7 @@ func (f *findings) sortedBlockRows(s survey) {
 func (s survey) fewestWithoutConflict() int {
 	for _, r := range factors(lanes)[1:] {
 		near := s.neighbours(func(l layout) bool {
-			return l.mapping == variant.Block && l.pad == 0 && l.copies == r && mostCopies(l.words) == lanes
+			return l.mapping == impl.Block && l.pad == 0 && l.copies == r && mostCopies(l.words) == lanes
 		})
 		if near.pairs > 0 && near.onWord == 0 {
 			return r
@@ -219,13 +219,13 @@ func (f *findings) paddingRows(s survey) {
 	anyLayout := func(layout) bool { return true }
 	gain := slices.Max(s.padded(false, anyLayout))
 	f.State("padding gains for random data at most", gain, gain <= 1)
-	cyclic := func(l layout) bool { return l.mapping == variant.Cyclic }
+	cyclic := func(l layout) bool { return l.mapping == impl.Cyclic }
 	gain = slices.Max(s.padded(true, cyclic))
 	f.State("padding gains for sorted data up to, cyclic", gain, gain >= 10)
 	f.furtherRows(s)
-	low := s.padded(true, func(l layout) bool { return l.mapping == variant.Block && l.copies <= 4 })
+	low := s.padded(true, func(l layout) bool { return l.mapping == impl.Block && l.copies <= 4 })
 	f.State("block mapping with sorting, effect of padding on 2 and 4 copies", low, between(low, 5))
-	block := s.padded(true, func(l layout) bool { return l.mapping == variant.Block })
+	block := s.padded(true, func(l layout) bool { return l.mapping == impl.Block })
 	f.State("block mapping with sorting, effect of padding on any number of copies", block,
 		between(block, 5))
 }
@@ -239,10 +239,10 @@ func between(values []float64, limit float64) bool {
 func (f *findings) furtherRows(s survey) {
 	var best, smallest []float64
 	for _, words := range voteSpaces {
-		_, plain := s.series(words, variant.Cyclic, 0, true)
-		_, padded := s.series(words, variant.Cyclic, 1, true)
+		_, plain := s.series(words, impl.Cyclic, 0, true)
+		_, padded := s.series(words, impl.Cyclic, 1, true)
 		smallest = append(smallest, slices.Min(s.padded(true,
-			func(l layout) bool { return l.words == words && l.mapping == variant.Cyclic })))
+			func(l layout) bool { return l.words == words && l.mapping == impl.Cyclic })))
 		if words != 512 && words != 4096 {
 			best = append(best, 100*(1-slices.Min(padded)/slices.Min(plain)))
 		}
@@ -266,7 +266,7 @@ func (s survey) locked(of func(words int) bool) (before, after float64) {
 	eachCopied(func(l layout) {
 		with := l
 		with.pad = 1
-		if padded, fits := s.get(with, true); l.pad == 0 && l.mapping == variant.Cyclic && fits &&
+		if padded, fits := s.get(with, true); l.pad == 0 && l.mapping == impl.Cyclic && fits &&
 			of(l.words) {
 			before += s[setting{l, true}].locked
 			after += padded.locked

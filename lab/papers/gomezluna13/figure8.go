@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/expectation"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The data sets of [gomezluna13] Figure 8, and the replication factors that it
@@ -32,9 +32,9 @@ func statedFactors(clusters []int) map[int]int {
 }
 
 // kmeans is the centroid update of so many clusters.
-func kmeans(components, clusters, copies, pad int, mapping variant.Mapping) voting {
+func kmeans(components, clusters, copies, pad int, mapping impl.Mapping) voting {
 	if copies == 1 {
-		pad, mapping = 0, variant.Cyclic
+		pad, mapping = 0, impl.Cyclic
 	}
 	return voting{layout{clusters, copies, pad, mapping}, components, voteBlocks, voteThreads}
 }
@@ -82,13 +82,13 @@ func figure8(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 // kmeansRuns lists the runs of a data set: all replication factors and both
 // mappings, and padding at the factor that the paper finds best.
 func kmeansRuns(d *device.Profile, components, clusters int) []voting {
-	all := []voting{kmeans(components, clusters, 1, 0, variant.Cyclic)}
+	all := []voting{kmeans(components, clusters, 1, 0, impl.Cyclic)}
 	for _, r := range factors(mostVotes(d, clusters, components))[1:] {
 		for _, m := range mappings {
 			all = append(all, kmeans(components, clusters, r, 0, m))
 		}
 	}
-	return append(all, kmeans(components, clusters, kmeansFactors[clusters], 1, variant.Cyclic))
+	return append(all, kmeans(components, clusters, kmeansFactors[clusters], 1, impl.Cyclic))
 }
 
 // assign draws the cluster of each object: the objects of a data set stand in
@@ -104,7 +104,7 @@ func assign(o papers.Options, clusters, repeat int) []uint32 {
 
 // kmeansSeries is the time over the replication factors.
 func (us times) kmeansSeries(d *device.Profile, components, clusters int,
-	mapping variant.Mapping) (copies []int, time []float64) {
+	mapping impl.Mapping) (copies []int, time []float64) {
 	copies = factors(mostVotes(d, clusters, components))
 	for _, r := range copies {
 		time = append(time, us[kmeans(components, clusters, r, 0, mapping)])
@@ -128,8 +128,8 @@ func (us times) kmeansPage(d *device.Profile, o papers.Options) plot.Page {
 		Columns: 3, Width: 1200,
 	}
 	eachKmeans(func(components, clusters int) {
-		copies, cyclic := us.kmeansSeries(d, components, clusters, variant.Cyclic)
-		_, block := us.kmeansSeries(d, components, clusters, variant.Block)
+		copies, cyclic := us.kmeansSeries(d, components, clusters, impl.Cyclic)
+		_, block := us.kmeansSeries(d, components, clusters, impl.Block)
 		panel := factorPanel(fmt.Sprintf("%d components, %d clusters", components, clusters), copies,
 			"time [us]")
 		panel.YFit = true
@@ -152,8 +152,8 @@ func bestFactor(clusters int, times ...[]float64) plot.Line {
 const alike = 1.5
 
 func (f *findings) capacityRows(d *device.Profile) {
-	most := kmeans(2, 128, lanes, 0, variant.Cyclic)
-	more := kmeans(2, 128, lanes+1, 0, variant.Cyclic)
+	most := kmeans(2, 128, lanes, 0, impl.Cyclic)
+	more := kmeans(2, 128, lanes+1, 0, impl.Cyclic)
 	found := mostVotes(d, 128, 2)
 	f.StateNumber("largest replication factor of 128 clusters of 2-component objects",
 		statedKmeansCopies, found,
@@ -165,11 +165,11 @@ func (f *findings) factorRows(d *device.Profile, us times) {
 	var best, stated, words []int
 	worst := 0.0
 	eachKmeans(func(components, clusters int) {
-		copies, time := us.kmeansSeries(d, components, clusters, variant.Cyclic)
+		copies, time := us.kmeansSeries(d, components, clusters, impl.Cyclic)
 		at, paper := lowest(time), kmeansFactors[clusters]
 		best, stated, words = append(best, copies[at]), append(stated, paper),
 			append(words, copies[at]*clusters)
-		lost := 100 * (us[kmeans(components, clusters, paper, 0, variant.Cyclic)]/time[at] - 1)
+		lost := 100 * (us[kmeans(components, clusters, paper, 0, impl.Cyclic)]/time[at] - 1)
 		worst = math.Max(worst, lost)
 		if components == kmeansComponents[0] {
 			f.StateNumber(fmt.Sprintf("best replication factor, %d clusters, %d components", clusters,
@@ -188,8 +188,8 @@ func (f *findings) kmeansPaddingRow(us times) {
 	var gains []float64
 	eachKmeans(func(components, clusters int) {
 		r := kmeansFactors[clusters]
-		padded, plain := us[kmeans(components, clusters, r, 1, variant.Cyclic)],
-			us[kmeans(components, clusters, r, 0, variant.Cyclic)]
+		padded, plain := us[kmeans(components, clusters, r, 1, impl.Cyclic)],
+			us[kmeans(components, clusters, r, 0, impl.Cyclic)]
 		gains = append(gains, 100*(1-padded/plain))
 	})
 	f.State("padding makes the update faster by", gains, slices.Max(gains) <= alike)
@@ -208,8 +208,8 @@ func (f *findings) kmeansBlockRows(d *device.Profile, us times, alone []float64)
 	var time []float64
 	eachKmeans(func(components, clusters int) {
 		for _, r := range factors(mostVotes(d, clusters, components))[1:] {
-			time = append(time, us[kmeans(components, clusters, r, 0, variant.Block)]/us[kmeans(components,
-				clusters, r, 0, variant.Cyclic)])
+			time = append(time, us[kmeans(components, clusters, r, 0, impl.Block)]/us[kmeans(components,
+				clusters, r, 0, impl.Cyclic)])
 		}
 	})
 	f.State("block mapping takes longer than cyclic mapping in all cases: ratio of the times", time,
@@ -253,7 +253,7 @@ func aloneRatios(o papers.Options, d *device.Profile) ([]float64, error) {
 // warpCopies is the largest number of copies that the lanes of one warp of a
 // block of 1,024 threads use in block mapping.
 func warpCopies(copies int) int {
-	l := layout{words: 1, copies: copies, mapping: variant.Block}
+	l := layout{words: 1, copies: copies, mapping: impl.Block}
 	most := 0
 	for first := 0; first < voteThreads; first += lanes {
 		used := map[int]bool{}

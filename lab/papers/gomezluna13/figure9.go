@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The generated images, in place of more than 4,000 photographs of 12 bits.
@@ -103,7 +103,7 @@ func histograms(d *device.Profile) []voting {
 
 // histogramSeries is the time over the replication factors that the device
 // runs.
-func (us times) histogramSeries(d *device.Profile, words int, mapping variant.Mapping,
+func (us times) histogramSeries(d *device.Profile, words int, mapping impl.Mapping,
 	pad int) (copies []int, time []float64) {
 	for _, r := range factors(mostCopies(words)) {
 		if v := histogram(layout{words, r, pad, mapping}); v.runs(d) {
@@ -124,14 +124,14 @@ func (us times) histogramTable(all []voting) papers.Table {
 // histogramLines are the series of the figure's panels.
 var histogramLines = []struct {
 	name    string
-	mapping variant.Mapping
+	mapping impl.Mapping
 	pad     int
 	style   plot.Style
 }{
-	{"cyclic", variant.Cyclic, 0, plot.Solid},
-	{"cyclic, padded", variant.Cyclic, 1, plot.Dashed},
-	{"block", variant.Block, 0, plot.Solid},
-	{"block, padded", variant.Block, 1, plot.Dashed},
+	{"cyclic", impl.Cyclic, 0, plot.Solid},
+	{"cyclic, padded", impl.Cyclic, 1, plot.Dashed},
+	{"block", impl.Block, 0, plot.Solid},
+	{"block, padded", impl.Block, 1, plot.Dashed},
 }
 
 func (us times) histogramPage(d *device.Profile, images []papers.Image, generated bool) plot.Page {

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // imageRows are the statements about the images themselves.
@@ -31,7 +31,7 @@ func (f *findings) imageRows(images []papers.Image, generated bool) {
 
 // memoryRows are the statements about the memory that the copies take.
 func (f *findings) memoryRows(d *device.Profile, us times) {
-	loss := map[variant.Mapping]float64{}
+	loss := map[impl.Mapping]float64{}
 	for _, m := range mappings {
 		within, beyond, lost := us.atLimit(d, m)
 		loss[m] = lost
@@ -42,15 +42,15 @@ func (f *findings) memoryRows(d *device.Profile, us times) {
 	}
 	f.State("the most copies without padding cost cyclic mapping more than block mapping, 64 to 256 "+
 		"bins, by",
-		loss[variant.Cyclic]-loss[variant.Block], loss[variant.Cyclic] > loss[variant.Block],
-		loss[variant.Cyclic], loss[variant.Block])
+		loss[impl.Cyclic]-loss[impl.Block], loss[impl.Cyclic] > loss[impl.Block],
+		loss[impl.Cyclic], loss[impl.Block])
 }
 
 // atLimit compares numbers of copies without padding around 1,024 words: what
 // copies within gain over one, what copies beyond gain over those within, in
 // percent for each number of bins, and what the most copies lose against 1,024
 // words, in percent over 64 to 256 bins.
-func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []float64,
+func (us times) atLimit(d *device.Profile, m impl.Mapping) (within, beyond []float64,
 	lost float64) {
 	losses := 0
 	for _, words := range voteSpaces {
@@ -75,7 +75,7 @@ func (us times) atLimit(d *device.Profile, m variant.Mapping) (within, beyond []
 
 // histogramPaddingRows are the statements about padding.
 func (f *findings) histogramPaddingRows(d *device.Profile, us times) {
-	cyclic, block := us.paddingGains(d, variant.Cyclic), us.paddingGains(d, variant.Block)
+	cyclic, block := us.paddingGains(d, impl.Cyclic), us.paddingGains(d, impl.Block)
 	few, many := cyclic[:from(256)], cyclic[from(512):]
 	f.State("padding improves cyclic mapping under 256 bins by", few, slices.Min(few) >= 10)
 	f.State("padding improves block mapping by up to", slices.Max(block), slices.Max(block) >= 5)
@@ -88,7 +88,7 @@ func (f *findings) histogramPaddingRows(d *device.Profile, us times) {
 
 // paddingGains is by how many percent the best padded layout of each number of
 // bins is faster than the best plain one.
-func (us times) paddingGains(d *device.Profile, m variant.Mapping) []float64 {
+func (us times) paddingGains(d *device.Profile, m impl.Mapping) []float64 {
 	var gains []float64
 	for _, words := range voteSpaces {
 		_, plain := us.histogramSeries(d, words, m, 0)
@@ -106,7 +106,7 @@ func (us times) blockPadding() (within, beyond float64) {
 		with := l
 		with.pad = 1
 		padded, runs := us[histogram(with)]
-		if !runs || l.pad != 0 || l.mapping != variant.Block {
+		if !runs || l.pad != 0 || l.mapping != impl.Block {
 			return
 		}
 		side := 0
@@ -178,9 +178,9 @@ func (us times) bestRatios(d *device.Profile, pads ...int) []float64 {
 func (us times) mappingRatios(of func(l layout) bool) []float64 {
 	var ratios []float64
 	eachCopied(func(l layout) {
-		if cyclic, runs := us[histogram(l)]; runs && l.mapping == variant.Cyclic && of(l) {
+		if cyclic, runs := us[histogram(l)]; runs && l.mapping == impl.Cyclic && of(l) {
 			block := l
-			block.mapping = variant.Block
+			block.mapping = impl.Block
 			ratios = append(ratios, us[histogram(block)]/cyclic)
 		}
 	})

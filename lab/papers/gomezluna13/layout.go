@@ -2,8 +2,8 @@ package gomezluna13
 
 import (
 	"github.com/atomtune/atomtune/datasets/patterns"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // sharedWords is the shared memory of a Fermi multiprocessor in words of 4
@@ -21,13 +21,13 @@ const lockWords = 1024
 // thread uses which copy, [gomezluna13] section 3.
 type layout struct {
 	words, copies, pad int
-	mapping            variant.Mapping
+	mapping            impl.Mapping
 }
 
 // copyOf returns the copy that a thread of a block of n uses: by equation (1)
 // t mod R, or by equation (2) ⌊t/⌊n/R⌋⌋ mod R. There are n copies at most.
 func (l layout) copyOf(t, n int) int {
-	if l.mapping == variant.Block {
+	if l.mapping == impl.Block {
 		return t / (n / l.copies) % l.copies
 	}
 	return t % l.copies
@@ -47,8 +47,8 @@ func (l layout) total() int { return l.copies*(l.words+l.pad) - l.pad }
 // fits reports whether the copies fit into shared memory.
 func (l layout) fits() bool { return l.total() <= sharedWords }
 
-// mappingNames are the names of variant.Cyclic and variant.Block.
-var mappingNames = [...]string{variant.Cyclic: "cyclic", variant.Block: "block"}
+// mappingNames are the names of impl.Cyclic and impl.Block.
+var mappingNames = [...]string{impl.Cyclic: "cyclic", impl.Block: "block"}
 
 // mostCopies is the largest replication factor of [gomezluna13] section 3: as
 // many copies as fit, and no more than a warp has lanes.

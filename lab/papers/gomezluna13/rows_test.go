@@ -6,16 +6,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/paperstest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestRandomRowsDiscriminate distorts the means behind Figures 5 and 6.
 func TestRandomRowsDiscriminate(t *testing.T) {
 	o := options(t, papers.Options{Patterns: 5000, Seed: 2})
-	cyclic := fullest(variant.Cyclic)
+	cyclic := fullest(impl.Cyclic)
 	all, err := surveyOf(context.Background(), o, 1, rarely,
 		func(words int) []setting { return []setting{single(words), cyclic(words)} })
 	if err != nil {
@@ -147,8 +147,8 @@ func TestMoreObjects(t *testing.T) {
 	for _, components := range []int{4, 5} {
 		const clusters, repeats = 128, 2
 		paper := kmeansFactors[clusters]
-		both := []voting{kmeans(components, clusters, paper, 0, variant.Cyclic),
-			kmeans(components, clusters, paper/2, 0, variant.Cyclic)}
+		both := []voting{kmeans(components, clusters, paper, 0, impl.Cyclic),
+			kmeans(components, clusters, paper/2, 0, impl.Cyclic)}
 		for times, more := range map[int]bool{1: false, 4: true} {
 			o := options(t, papers.Options{Objects: times * papers.DefaultObjects})
 			us, err := timesOf(t.Context(), o, both, repeats,

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/expectation"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/latency"
-	"github.com/atomtune/atomtune/variant"
 )
 
 func options(t testing.TB, o papers.Options) papers.Options {
@@ -30,7 +30,7 @@ func options(t testing.TB, o papers.Options) papers.Options {
 func TestSurveyMeans(t *testing.T) {
 	o := options(t, papers.Options{Patterns: 10_000, Seed: 3})
 	all, err := surveyOf(context.Background(), o, 1, rarely, func(words int) []setting {
-		return []setting{single(words), fullest(variant.Cyclic)(words)}
+		return []setting{single(words), fullest(impl.Cyclic)(words)}
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -59,10 +59,10 @@ func TestSurveyMeans(t *testing.T) {
 		if e.Exact {
 			checked++
 			// A pattern's latency spreads by less than 100 cycles.
-			if math.Abs(c.cycles-e.Cycles) > 4 || math.Abs(c.lockDegree-e.Turns) > 0.04 ||
+			if math.Abs(c.cycles-e.Cycles) > 4 || math.Abs(c.lockDegree-e.Iterations) > 0.04 ||
 				math.Abs(c.bankDegree-e.BankDegree) > 0.04 {
 				t.Errorf("%+v: %v cycles, degrees %v and %v, want %v, %v and %v", s, c.cycles, c.lockDegree,
-					c.bankDegree, e.Cycles, e.Turns, e.BankDegree)
+					c.bankDegree, e.Cycles, e.Iterations, e.BankDegree)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func TestAloneOnImages(t *testing.T) {
 	}
 	place, checked := 0, 0
 	eachCopied(func(l layout) {
-		if !histogram(l).runs(d) || l.mapping != variant.Cyclic || !fewOfLong(l) {
+		if !histogram(l).runs(d) || l.mapping != impl.Cyclic || !fewOfLong(l) {
 			return
 		}
 		ratio := math.Inf(1)
@@ -249,7 +249,7 @@ func TestOffsets(t *testing.T) {
 	}
 	// Of 12 copies each is for ⌊32/12⌋ = 2 lanes in turn, from the first again
 	// after the last.
-	twelve := layout{words: 1, copies: 12, mapping: variant.Block}.offsets()
+	twelve := layout{words: 1, copies: 12, mapping: impl.Block}.offsets()
 	if got := []int32{twelve[0], twelve[1], twelve[2], twelve[23], twelve[24],
 		twelve[31]}; !slices.Equal(got, []int32{0, 0, 1, 11, 0, 3}) {
 		t.Errorf("lanes 0, 1, 2, 23, 24, 31 use the copies %v", got)

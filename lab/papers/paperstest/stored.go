@@ -8,10 +8,10 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
-// Stored are the times of a journal, which stays as it is.
-func Stored(t *testing.T, journal string) map[string]float64 {
+// Stored are the times of a checkpoint, which stays as it is.
+func Stored(t *testing.T, checkpoint string) map[string]float64 {
 	t.Helper()
-	data, err := os.ReadFile(journal)
+	data, err := os.ReadFile(checkpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func Stored(t *testing.T, journal string) map[string]float64 {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	j, err := papers.OpenJournal(path, "")
+	j, err := papers.OpenCheckpoint(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

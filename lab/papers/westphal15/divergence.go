@@ -99,19 +99,19 @@ func (f *findings) divergenceRows(generation string, all map[string]spread) {
 
 // orderRows is the statement that keys in order diverge most.
 func (f *findings) orderRows(o papers.Options) error {
-	turns := map[string]float64{}
+	iterations := map[string]float64{}
 	for _, order := range keyOrders {
 		keys, err := order.keys(o)
 		if err != nil {
 			return err
 		}
 		for w := 0; w < len(keys); w += 32 {
-			turns[order.name] += float64(groupsOf(keys[w:w+32]).most()) * 32 / float64(len(keys))
+			iterations[order.name] += float64(groupsOf(keys[w:w+32]).most()) * 32 / float64(len(keys))
 		}
 	}
 	for _, order := range keyOrders[1:] {
-		f.State(order.name+" keys: turns that a warp's loop needs", turns[order.name],
-			turns[order.name] > 2*turns[randomKeys.name], papers.Number(turns[randomKeys.name]))
+		f.State(order.name+" keys: turns that a warp's loop needs", iterations[order.name],
+			iterations[order.name] > 2*iterations[randomKeys.name], papers.Number(iterations[randomKeys.name]))
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // hopperOrders are recorded streams over the same cells in the same orders.
@@ -24,7 +24,7 @@ var hopperOrders = []keyOrder{
 
 // hopperForms are the recorded implementations: the simple atomic, the warp
 // reduction, and the same with masks by the match instruction.
-var hopperForms = []variant.Variant{{}, {Reduction: variant.Peers}, {Reduction: variant.Match}}
+var hopperForms = []impl.Spec{{}, {Reduction: impl.Peers}, {Reduction: impl.Match}}
 
 // hopperTime is a whole call on an H200 in microseconds.
 type hopperTime struct{ simulated, measured float64 }
@@ -33,7 +33,7 @@ type hopperTime struct{ simulated, measured float64 }
 type hopperKey struct {
 	order string
 	typ   device.Type
-	form  variant.Variant
+	form  impl.Spec
 }
 
 type hopperTimes map[hopperKey]hopperTime
@@ -93,7 +93,7 @@ func hopperRuns(ctx context.Context, o papers.Options) (hopperTimes, error) {
 				return nil, err
 			}
 			t, v := call.typ, call.form
-			cfg := hwsim.Config{Device: d, Call: device.Call{Type: t}, Variant: v, Seed: o.Seed}
+			cfg := hwsim.Config{Device: d, Call: device.Call{Type: t}, Implementation: v, Seed: o.Seed}
 			run := fmt.Sprintf("westphal15 %s | %s, %s, %s, seed %d", d.Name, v, t, order.spec, o.Seed)
 			us, err := o.Simulated(run, func() (float64, error) {
 				return hwsim.Estimate(cfg, keys, boxCells)
@@ -137,7 +137,7 @@ func hopper(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 	return f.Outcome, nil
 }
 
-func (times hopperTimes) measured(order string, t device.Type, v variant.Variant) float64 {
+func (times hopperTimes) measured(order string, t device.Type, v impl.Spec) float64 {
 	return times[hopperKey{order, t, v}].measured
 }
 
@@ -148,7 +148,7 @@ func (f *findings) hopperRows(times, recorded hopperTimes) {
 		recorded.measured(randomKeys.name, device.F64, plain)
 	f.State("double precision, random keys: reduction with masks", overhead, overhead >= 1.5)
 	for _, order := range []string{orderedKeys.name, shiftedKeys.name} {
-		over := func(t device.Type, reduced variant.Variant) float64 {
+		over := func(t device.Type, reduced impl.Spec) float64 {
 			return recorded.measured(order, t, plain) / recorded.measured(order, t, reduced)
 		}
 		gain := over(device.F64, match)

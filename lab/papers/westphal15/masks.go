@@ -24,8 +24,8 @@ const (
 
 // maskCost is what get_peers takes of one warp alone, in cycles.
 type maskCost struct {
-	turns, steps float64
-	turn, step   float64 // cycles of one
+	passes, steps   float64
+	iteration, step float64 // cycles of one
 }
 
 // maskCostOf traces the first warp of the keys, numbered in the order of their
@@ -44,8 +44,8 @@ func maskCostOf(d *device.Profile, keys []uint32, seed uint64) (maskCost, error)
 	if err != nil {
 		return maskCost{}, err
 	}
-	c := maskCost{turns: float64(len(t.Matches)), steps: float64(len(t.Steps))}
-	c.turn = float64(t.MatchCycles) / c.turns
+	c := maskCost{passes: float64(len(t.Matches)), steps: float64(len(t.Steps))}
+	c.iteration = float64(t.MatchCycles) / c.passes
 	c.step = float64(t.ReduceCycles) / c.steps
 	return c, nil
 }
@@ -89,7 +89,7 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 			if name == maxwell && order == orderedKeys {
 				shares.hash = []float64{hash, stat.Mean(draws, nil)}
 			}
-			t.Add(name, order.name, c.turns, c.turn, c.steps, c.step, ns[reduced], ns[masked], loop,
+			t.Add(name, order.name, c.passes, c.iteration, c.steps, c.step, ns[reduced], ns[masked], loop,
 				ns[keyed], hash)
 			f.maskRows(generations[name]+", "+order.name+" keys: ", c, ns)
 		}
@@ -102,8 +102,8 @@ func masks(ctx context.Context, o papers.Options) (papers.Outcome, error) {
 }
 
 func (f *findings) maskRows(where string, c maskCost, ns [forms]float64) {
-	f.State(where+"a turn of get_peers over a step of reduce_peers", c.turn/c.step,
-		papers.Within(c.turn/c.step, 1, 3), c.turns, c.steps)
+	f.State(where+"a turn of get_peers over a step of reduce_peers", c.iteration/c.step,
+		papers.Within(c.iteration/c.step, 1, 3), c.passes, c.steps)
 	once := 2 * ns[simple] / (ns[masked] + ns[reduced])
 	f.State(where+"net gain where the masks serve twice", once, once > 1)
 }

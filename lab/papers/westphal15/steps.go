@@ -46,14 +46,14 @@ func tracePeers(keys []uint32, seed uint64) (apps.PeersTrace, error) {
 // followed counts the warps in which a statement of [westphal15] about its
 // algorithms is true.
 type followed struct {
-	masks, turns, positions, next, away, iterations, sums, adds, printed int
+	masks, passes, positions, next, away, iterations, sums, adds, printed int
 }
 
 // heed holds one trace against what [westphal15] says.
 func (h *followed) follow(keys []uint32, t apps.PeersTrace) {
 	w := groupsOf(keys)
 	h.masks += papers.One(w.same(func(l int) bool { return t.Peers[l] == w.mask(l) }))
-	h.turns += papers.One(len(t.Matches) == len(w.lanes) && t.Matches[len(t.Matches)-1].Remaining == 0)
+	h.passes += papers.One(len(t.Matches) == len(w.lanes) && t.Matches[len(t.Matches)-1].Remaining == 0)
 	inPlace := func(l int) bool { return t.Position[l] == uint64(w.position(l)) }
 	h.positions += papers.One(w.same(inPlace))
 	h.next += papers.One(w.takesNext(t))
@@ -231,7 +231,7 @@ func (f *findings) stepRows(h followed) {
 		f.State(item, 100*float64(warps)/tracedWarps, warps == tracedWarps)
 	}
 	row("get_peers: bit patterns", h.masks)
-	row("get_peers: turns of the loop", h.turns)
+	row("get_peers: turns of the loop", h.passes)
 	row("reduce_peers: relative index", h.positions)
 	row("reduce_peers: which element is added next", h.next)
 	row("reduce_peers: lanes reduced away in iteration i", h.away)

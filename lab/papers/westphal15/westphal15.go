@@ -18,8 +18,8 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
-	"github.com/atomtune/atomtune/variant"
 )
 
 //go:embed statements.csv
@@ -147,7 +147,7 @@ const (
 )
 
 // byHash finds masks by a hash of the keys.
-var byHash = variant.Variant{Reduction: variant.Peers, Masks: variant.Hash}
+var byHash = impl.Spec{Reduction: impl.Peers, Masks: impl.Hash}
 
 var formNames = [forms]string{"simple atomic", "warp reduction", "warp reduction and masks",
 	"warp reduction and masks by hash", "shared hashed"}
@@ -179,13 +179,13 @@ func (f form) nanoseconds(d *device.Profile, t device.Type, keys []uint32, cells
 	case hashed:
 		r, err = apps.RunHashed(cfg, apps.DefaultHashTable(), keys, cells)
 	case keyed:
-		cfg.Variant = byHash
+		cfg.Implementation = byHash
 		r, err = hwsim.Run(cfg, keys, cells)
 	case reduced:
-		cfg.Device, cfg.Variant = given(d), variant.Variant{Reduction: variant.Match}
+		cfg.Device, cfg.Implementation = given(d), impl.Spec{Reduction: impl.Match}
 		r, err = hwsim.Run(cfg, keys, cells)
 	case masked:
-		cfg.Variant = variant.Variant{Reduction: variant.Peers}
+		cfg.Implementation = impl.Spec{Reduction: impl.Peers}
 		r, err = hwsim.Run(cfg, keys, cells)
 	default:
 		r, err = hwsim.Run(cfg, keys, cells)

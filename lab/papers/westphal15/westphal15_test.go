@@ -14,11 +14,11 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/hwsim/apps"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestShiftedKeys: shifted keys are the ordered ones, moved by one cell in each
@@ -98,7 +98,7 @@ func TestStepsDiscriminate(t *testing.T) {
 		}
 		return out
 	}
-	all := followed{masks: 1, turns: 1, positions: 1, next: 1, away: 1, iterations: 1, sums: 1,
+	all := followed{masks: 1, passes: 1, positions: 1, next: 1, away: 1, iterations: 1, sums: 1,
 		adds: 1}
 	var whole followed
 	if whole.follow(walkKeys, trace()); whole != all {
@@ -111,9 +111,9 @@ func TestStepsDiscriminate(t *testing.T) {
 		"masks": {func(p *apps.PeersTrace) { p.Peers[5] ^= 2 },
 			func(h followed) int { return h.masks }},
 		"turns": {func(p *apps.PeersTrace) { p.Matches = p.Matches[1:] },
-			func(h followed) int { return h.turns }},
+			func(h followed) int { return h.passes }},
 		"unclaimed": {func(p *apps.PeersTrace) { p.Matches[4].Remaining = 1 },
-			func(h followed) int { return h.turns }},
+			func(h followed) int { return h.passes }},
 		"positions": {func(p *apps.PeersTrace) { p.Position[31]-- },
 			func(h followed) int { return h.positions }},
 		"next": {func(p *apps.PeersTrace) { p.Steps[1].Next[0]++ },
@@ -302,13 +302,13 @@ func TestHashGains(t *testing.T) {
 		d := must.Get(device.Builtin(c.device))(t)
 		spec := must.Get(synth.Parse(c.stream))(t)
 		indices := must.Get(synth.Generate(spec))(t)
-		hash := must.Get(hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: byHash}, indices, uint64(spec.K)))(t)
-		best, least := variant.Variant{}, math.Inf(1)
-		for _, v := range slices.Concat(variant.Candidates(), variant.Sized()) {
+		hash := must.Get(hwsim.Run(hwsim.Config{Device: d, Call: call, Implementation: byHash}, indices, uint64(spec.K)))(t)
+		best, least := impl.Spec{}, math.Inf(1)
+		for _, v := range slices.Concat(impl.Candidates(), impl.Sized()) {
 			if v == byHash || v.Scatter {
 				continue
 			}
-			r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Variant: v}, indices, uint64(spec.K))
+			r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Implementation: v}, indices, uint64(spec.K))
 			if err == nil && r.Correct && r.US < least {
 				best, least = v, r.US
 			}
@@ -331,19 +331,19 @@ func TestHashChoices(t *testing.T) {
 		for _, typ := range []device.Type{device.F64, device.F32, device.U32} {
 			o := tuner.Options{Call: device.Call{Type: typ}, SearchLaunch: true}
 			with := must.Get(tuner.NewChooser(d, o))(t)
-			o.Exclude = []variant.Variant{byHash}
+			o.Exclude = []impl.Spec{byHash}
 			without := must.Get(tuner.NewChooser(d, o))(t)
 			for range streams {
 				spec := must.Get(synth.Sample(rng, synth.Ranges{NMin: 1 << 14, NMax: 1 << 18, KMax: 1 << 18}))(t)
 				indices := must.Get(synth.Generate(spec))(t)
 				s := must.Get(collision.Analyze(indices, collision.Options{WarpSize: 32, BlockSize: 256, Bins: uint64(spec.K)}))(t)
 				hash, other := must.Get(with.Pick(&s))(t), must.Get(without.Pick(&s))(t)
-				if hash.Variant != byHash {
+				if hash.Implementation != byHash {
 					continue
 				}
 				var us [2]float64
 				for i, p := range []tuner.Pick{hash, other} {
-					us[i] = must.Get(hwsim.Run(hwsim.Config{Device: d, Call: o.Call, Variant: p.Variant,
+					us[i] = must.Get(hwsim.Run(hwsim.Config{Device: d, Call: o.Call, Implementation: p.Implementation,
 						Launch: p.Launch}, indices, uint64(spec.K)))(t).US
 				}
 				gains = append(gains, math.Log(us[1]/us[0]))

@@ -5,24 +5,24 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // tunerAnswer is the prediction for a recorded question.
 type tunerAnswer struct {
 	*recorded.Question
 	choice forecast
-	closed variant.Variant // of the least closed form
-	each   []forecast      // of every implementation that was measured and can be predicted
+	closed impl.Spec  // of the least closed form
+	each   []forecast // of every implementation that was measured and can be predicted
 }
 
 // forecast is one predicted time with its interval, and the measured one.
 type forecast struct {
-	of                                               variant.Variant
+	of                                               impl.Spec
 	predictedUS, lowUS, highUS, measuredUS, closedUS float64
 }
 
@@ -36,7 +36,7 @@ func (f forecast) off() float64 { return math.Abs(f.predictedUS/f.measuredUS - 1
 // nil. Implementations that were measured in none of them are left out and returned.
 func answers(
 	questions []recorded.Question, m *model.Model,
-) (list []tunerAnswer, missing []variant.Variant, err error) {
+) (list []tunerAnswer, missing []impl.Spec, err error) {
 	measured, missing := recorded.Measured(questions)
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
 		return tuner.NewChooser(questions[0].Device, tuner.Options{Call: c, Only: measured, Model: m})
@@ -78,12 +78,12 @@ func answer(q *recorded.Question, c *tuner.Chooser) (a tunerAnswer, err error) {
 			continue
 		}
 		a.each = append(a.each, forecast{v, p.US, p.Low, p.High, us, p.Closed})
-		if v == picked.Variant {
+		if v == picked.Implementation {
 			a.choice = a.each[len(a.each)-1]
 		}
 	}
 	if a.choice.measuredUS == 0 {
-		return a, fmt.Errorf("%s is chosen and was not measured", picked.Variant)
+		return a, fmt.Errorf("%s is chosen and was not measured", picked.Implementation)
 	}
 	return a, nil
 }

@@ -10,11 +10,11 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
 	"github.com/atomtune/atomtune/lab/validate/online"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TunerOptions say what of the tuner is judged.
@@ -35,9 +35,9 @@ type TunerReport struct {
 	// are of the half to fit: checks of what they hold are Seen.
 	Intervals *model.Intervals `json:"intervals"`
 	// NotMeasured are candidates without recordings, which are left out of all choices.
-	NotMeasured []variant.Variant `json:"not_measured,omitempty"`
-	Models      []ModelLoss       `json:"models"`
-	Parts       []TunerPart       `json:"parts"`
+	NotMeasured []impl.Spec `json:"not_measured,omitempty"`
+	Models      []ModelLoss `json:"models"`
+	Parts       []TunerPart `json:"parts"`
 	// Launches says what choices of implementation and launch together lose.
 	Launches []LaunchLoss `json:"launches"`
 	// Portfolio says what the best of all measured implementations leaves to be gained.

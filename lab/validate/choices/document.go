@@ -51,7 +51,8 @@ func (r TunerReport) kept() TunerReport {
 func (r TunerReport) part(name string) (TunerPart, error) {
 	i := slices.IndexFunc(r.Parts, func(p TunerPart) bool { return p.Part == name })
 	if i < 0 {
-		return TunerPart{}, fmt.Errorf("%w: the results of the %s have no part %q", validate.ErrValidate, r.Device, name)
+		return TunerPart{}, fmt.Errorf("%w: the results of the %s have no part %q", validate.ErrValidate, r.Device,
+			name)
 	}
 	return r.Parts[i], nil
 }

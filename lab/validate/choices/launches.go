@@ -9,11 +9,11 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // LaunchLoss is what choices of an implementation lose to the best measured implementation in the
@@ -165,7 +165,7 @@ func launchLoss(questions []recorded.Question, times launched, part recordings.P
 // underLaunches are choosers under the rule's launch and under each that a search tries, of all that
 // a choice ranks on the device.
 func underLaunches(d *device.Profile, c device.Call, m *model.Model) (list []*tuner.Chooser, err error) {
-	ranked := slices.DeleteFunc(tuner.Options{}.Candidates(d), variant.Variant.OnHost)
+	ranked := slices.DeleteFunc(tuner.Options{}.Candidates(d), impl.Spec.OnHost)
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
 		chooser, err := tuner.NewChooser(d, tuner.Options{Call: c, Launches: []device.Launch{l}, Model: m,
 			Only: ranked})

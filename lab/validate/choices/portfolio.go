@@ -21,7 +21,7 @@ type PortfolioRow struct {
 	Over  model.Loss `json:"over"`
 }
 
-// The limits of the portfolio: what the best form may lose to the floor. From portfolioUpdates on
+// The limits of the portfolio: what the best implementation may lose to the floor. From portfolioUpdates on
 // launches are no longer most of a call. A target is hot that gets hotShare of the updates. Streams
 // with one may lose skewedOver times what uniform ones of their size lose, in the mean over these,
 // where the targets do not fit shared memory.

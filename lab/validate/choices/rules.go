@@ -6,16 +6,16 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // longFrom is the number of updates from which on a stream is long.
 const longFrom = 1 << 18
 
 // RuleLoss says what a rule's choices lose: the measured time of the chosen
-// implementation over the least of variant.OnDevice and of the choice itself.
+// implementation over the least of impl.OnDevice and of the choice itself.
 type RuleLoss struct {
 	Rule string `json:"rule"`
 	// Unmeasured counts the choices that were not measured: they are in no loss.
@@ -35,7 +35,7 @@ type GroupLoss struct {
 
 // loss is the time of a choice over the best time, NaN where the choice was not
 // measured.
-func (a *tunerAnswer) loss(v variant.Variant) float64 {
+func (a *tunerAnswer) loss(v impl.Spec) float64 {
 	us, measured := a.US[v]
 	if !measured {
 		return math.NaN()
@@ -46,7 +46,7 @@ func (a *tunerAnswer) loss(v variant.Variant) float64 {
 // ruleLosses returns what atomtune's choices lose on the answers, its closed forms, and each
 // rival.
 func ruleLosses(list []*tunerAnswer) (all []RuleLoss) {
-	add := func(name string, pick func(a *tunerAnswer) variant.Variant) {
+	add := func(name string, pick func(a *tunerAnswer) impl.Spec) {
 		r := RuleLoss{Rule: name}
 		var whole, long []float64
 		for _, a := range list {
@@ -64,10 +64,10 @@ func ruleLosses(list []*tunerAnswer) (all []RuleLoss) {
 		r.losses = slices.Sorted(slices.Values(whole))
 		all = append(all, r)
 	}
-	add("atomtune", func(a *tunerAnswer) variant.Variant { return a.choice.of })
-	add("its closed forms alone", func(a *tunerAnswer) variant.Variant { return a.closed })
+	add("atomtune", func(a *tunerAnswer) impl.Spec { return a.choice.of })
+	add("its closed forms alone", func(a *tunerAnswer) impl.Spec { return a.closed })
 	for _, r := range recorded.Rivals() {
-		add(r.Name, func(a *tunerAnswer) variant.Variant { return r.Pick(a.Asked) })
+		add(r.Name, func(a *tunerAnswer) impl.Spec { return r.Pick(a.Asked) })
 	}
 	return all
 }
@@ -88,13 +88,13 @@ func groupLosses(list []*tunerAnswer, of func(*tunerAnswer) string) []GroupLoss 
 
 // WorstChoice is a choice that loses much.
 type WorstChoice struct {
-	Stream      string          `json:"stream"`
-	Kind        string          `json:"kind"` // of call
-	Loss        float64         `json:"loss"`
-	Choice      variant.Variant `json:"choice"`
-	PredictedUS float64         `json:"predicted_us"` // of the choice
-	MeasuredUS  float64         `json:"measured_us"`  // of the choice
-	Best        variant.Variant `json:"best"`
+	Stream      string    `json:"stream"`
+	Kind        string    `json:"kind"` // of call
+	Loss        float64   `json:"loss"`
+	Choice      impl.Spec `json:"choice"`
+	PredictedUS float64   `json:"predicted_us"` // of the choice
+	MeasuredUS  float64   `json:"measured_us"`  // of the choice
+	Best        impl.Spec `json:"best"`
 	// BestPredictedUS is what was predicted for the best one, 0 where nothing was.
 	BestPredictedUS float64 `json:"best_predicted_us"`
 	BestMeasuredUS  float64 `json:"best_measured_us"`

@@ -19,11 +19,11 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The streams: how many, of how many updates and targets. Sweeps of a training have seed 1.
@@ -49,9 +49,9 @@ type Device struct {
 	Choices Differing      `json:"choices"`
 	Classes Differing      `json:"classes"` // of these the choices of another class
 	// What choices lose on simulated streams of families that the tree had not seen, and on recorded calls.
-	Evaluation model.Evaluation `json:"evaluation"`
-	Recorded   []Part           `json:"recorded"`
-	Forms      []Form           `json:"forms"` // by the calls of the held-out half
+	Evaluation      model.Evaluation `json:"evaluation"`
+	Recorded        []Part           `json:"recorded"`
+	Implementations []Implementation `json:"forms"` // by the calls of the held-out half
 }
 
 // Differing counts the streams for which the tree chooses otherwise than the least closed form.
@@ -63,11 +63,11 @@ type Differing struct {
 }
 
 // simulate is a simulator of one call, in microseconds.
-type simulate func(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error)
+type simulate func(v impl.Spec, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error)
 
 // simulated is the simulator that trees are trained by.
-func simulated(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (us float64, err error) {
-	us, err = hwsim.Estimate(hwsim.Config{Device: d, Call: c, Variant: v, Coarse: true}, indices, bins)
+func simulated(v impl.Spec, d *device.Profile, c device.Call, indices []uint32, bins uint64) (us float64, err error) {
+	us, err = hwsim.Estimate(hwsim.Config{Device: d, Call: c, Implementation: v, Coarse: true}, indices, bins)
 	return us + d.Launch.LaterStart.Value, err // of which the simulator knows nothing
 }
 
@@ -122,7 +122,8 @@ func (j judge) decide(ctx context.Context, made *Device, d *device.Profile, m *m
 	for i, t := range types {
 		for k, by := range []*model.Model{m, alone} {
 			var err error
-			if choosers[i][k], err = tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: t}, Model: by}); err != nil {
+			if choosers[i][k], err = tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: t},
+				Model: by}); err != nil {
 				return err
 			}
 		}
@@ -167,11 +168,12 @@ func (j judge) decide(ctx context.Context, made *Device, d *device.Profile, m *m
 // An outcome is what tree and closed forms choose for a stream.
 type outcome struct {
 	named        bool // the leaf names one class
-	tree, closed variant.Variant
+	tree, closed impl.Spec
 	ratio        float64 // simulated time of the tree's choice over that of the other
 }
 
-func (j judge) outcome(spec synth.Spec, d *device.Profile, c device.Call, m *model.Model, by [2]*tuner.Chooser) (o outcome, err error) {
+func (j judge) outcome(spec synth.Spec, d *device.Profile, c device.Call, m *model.Model,
+	by [2]*tuner.Chooser) (o outcome, err error) {
 	indices, err := synth.Generate(spec)
 	if err != nil {
 		return o, err
@@ -184,18 +186,18 @@ func (j judge) outcome(spec synth.Spec, d *device.Profile, c device.Call, m *mod
 	var x model.Vector
 	x.Fill(&s, c)
 	o = outcome{named: namesClass(&m.Tree.Leaves[m.Tree.Find(&x)]), ratio: 1}
-	for k, into := range []*variant.Variant{&o.tree, &o.closed} {
+	for k, into := range []*impl.Spec{&o.tree, &o.closed} {
 		picked, err := by[k].Pick(&s)
 		if err != nil {
 			return o, err
 		}
-		*into = picked.Variant
+		*into = picked.Implementation
 	}
 	if o.tree == o.closed || j.simulate == nil {
 		return o, nil
 	}
 	var us [2]float64
-	for k, v := range []variant.Variant{o.tree, o.closed} {
+	for k, v := range []impl.Spec{o.tree, o.closed} {
 		if us[k], err = j.simulate(v, d, c, indices, uint64(spec.K)); err != nil {
 			return o, fmt.Errorf("%s: %w", v, err)
 		}

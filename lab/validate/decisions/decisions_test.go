@@ -11,25 +11,25 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/results"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // scaled is a simulator of a device on which the closed forms are right, but for private copies, which take
 // three times as long.
 type scaled struct{}
 
-func (scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
+func (scaled) Simulate(v impl.Spec, d *device.Profile, c device.Call, indices []uint32, bins uint64) (float64, error) {
 	s, err := collision.Analyze(indices, collision.Options{Bins: bins, WarpSize: int(d.Core.WarpLanes.Value)})
 	if err != nil {
 		return 0, err
 	}
 	cost, err := speedup.Predict(v, &s, d, c)
-	if v.Site() == variant.PerBlock {
+	if v.Site() == impl.PerBlock {
 		cost.US *= 3
 	}
 	return cost.US, err
@@ -129,7 +129,7 @@ func TestJudge(t *testing.T) {
 	if gains < 3 || len(tree.Evaluation.ClosedForms) != len(tree.Evaluation.Families) {
 		t.Errorf("losses by family: %+v", tree.Evaluation)
 	}
-	if none.Choices != (Differing{Ratio: 1}) || len(none.Recorded) > 0 || len(none.Forms) > 0 {
+	if none.Choices != (Differing{Ratio: 1}) || len(none.Recorded) > 0 || len(none.Implementations) > 0 {
 		t.Errorf("without corrections: %+v", none)
 	}
 	for _, d := range made {
@@ -144,9 +144,9 @@ func TestJudge(t *testing.T) {
 	if len(tree.Recorded) != 4 || tree.Recorded[1].Tree.GeometricMean <= tree.Recorded[1].ClosedForm.GeometricMean {
 		t.Errorf("recorded calls, of which the simulator is no judge: %+v", tree.Recorded)
 	}
-	off := slices.IndexFunc(tree.Forms, func(f Form) bool { return f.Form == "private" })
-	if off < 0 || tree.Forms[off].Corrected < 2*tree.Forms[off].Closed {
-		t.Errorf("forms: %+v", tree.Forms)
+	off := slices.IndexFunc(tree.Implementations, func(f Implementation) bool { return f.Implementation == "private" })
+	if off < 0 || tree.Implementations[off].Corrected < 2*tree.Implementations[off].Closed {
+		t.Errorf("forms: %+v", tree.Implementations)
 	}
 	if page := string(made.Document()); strings.Count(page, "mi300x") != strings.Count(string(made[1:].Document()), "mi300x") ||
 		!strings.Contains(page, "`private`") {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A Report is what doc/results/TREES.md shows.
@@ -102,7 +102,7 @@ func (r Report) Document() []byte {
 		papers.Thousands(least), papers.Thousands(most), 100*shareOfClass, 100*aim)
 	for _, d := range r {
 		fmt.Fprintf(&w, "| %s | %d | %d | %.0f %% |", d.Name, d.Leaves, d.Points, 100*d.share())
-		for class := variant.Naive; class <= variant.NonAtomic; class++ {
+		for class := impl.Naive; class <= impl.NonAtomic; class++ {
 			fmt.Fprintf(&w, " %d |", d.Reached[class.String()])
 		}
 		for _, of := range []Differing{d.Choices, d.Classes} {
@@ -129,9 +129,10 @@ func (r Report) Document() []byte {
 	r.writeFamilies(&w)
 	w.WriteString(wrongHead)
 	for _, d := range r {
-		for _, f := range d.Forms {
+		for _, f := range d.Implementations {
 			if f.Corrected > f.Closed {
-				fmt.Fprintf(&w, "| %s | `%s` | %d | %.3f | %.3f |\n", d.Name, f.Form, f.Calls, f.Closed, f.Corrected)
+				fmt.Fprintf(&w, "| %s | `%s` | %d | %.3f | %.3f |\n", d.Name, f.Implementation, f.Calls, f.Closed,
+					f.Corrected)
 			}
 		}
 	}

@@ -20,18 +20,18 @@ type Part struct {
 	ClosedForm model.Loss `json:"closed_form"`
 }
 
-// Form is how far times of the implementations of a form are off: the mean of |ln(measured/predicted)|, by
-// closed forms and corrected by the tree.
-type Form struct {
-	Form      string  `json:"form"`
-	Calls     int     `json:"calls"`
-	Closed    float64 `json:"closed"`
-	Corrected float64 `json:"corrected"`
+// Implementation is how far times of the implementations of an implementation are off: the mean of
+// |ln(measured/predicted)|, by closed forms and corrected by the tree.
+type Implementation struct {
+	Implementation string  `json:"form"`
+	Calls          int     `json:"calls"`
+	Closed         float64 `json:"closed"`
+	Corrected      float64 `json:"corrected"`
 }
 
 // recorded judges a model by the calls of its device, if there are any.
 func (made *Device) recorded(d *device.Profile, m *model.Model) error {
-	made.Recorded, made.Forms = []Part{}, []Form{}
+	made.Recorded, made.Implementations = []Part{}, []Implementation{}
 	a := recorded.Archive(d.Name)
 	if a == nil {
 		return nil
@@ -42,7 +42,7 @@ func (made *Device) recorded(d *device.Profile, m *model.Model) error {
 			err = made.part(string(half), d, m, questions)
 		}
 		if err == nil && half == recordings.HeldOut {
-			made.Forms, err = forms(d, m, questions)
+			made.Implementations, err = implementations(d, m, questions)
 		}
 		if err != nil {
 			return err
@@ -93,11 +93,11 @@ func (made *Device) part(name string, d *device.Profile, m *model.Model, questio
 	return nil
 }
 
-// forms says how far predicted times are off, form by form.
-func forms(d *device.Profile, m *model.Model, questions []recorded.Question) ([]Form, error) {
+// implementations says how far predicted times are off, implementation by implementation.
+func implementations(d *device.Profile, m *model.Model, questions []recorded.Question) ([]Implementation, error) {
 	measured, _ := recorded.Measured(questions)
 	prices := model.NewPredictors(measured, d, m)
-	list := []Form{}
+	list := []Implementation{}
 	for i := range questions {
 		q := &questions[i]
 		if err := prices.Predict(q.Stats, q.Call); err != nil {
@@ -112,9 +112,9 @@ func forms(d *device.Profile, m *model.Model, questions []recorded.Question) ([]
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", q.Label, v, err)
 			}
-			at := slices.IndexFunc(list, func(f Form) bool { return f.Form == v.Form() })
+			at := slices.IndexFunc(list, func(f Implementation) bool { return f.Implementation == v.Name() })
 			if at < 0 {
-				at, list = len(list), append(list, Form{Form: v.Form()})
+				at, list = len(list), append(list, Implementation{Implementation: v.Name()})
 			}
 			f := &list[at]
 			f.Calls++
@@ -126,6 +126,6 @@ func forms(d *device.Profile, m *model.Model, questions []recorded.Question) ([]
 		list[i].Closed /= float64(list[i].Calls)
 		list[i].Corrected /= float64(list[i].Calls)
 	}
-	slices.SortFunc(list, func(a, b Form) int { return cmp.Compare(a.Form, b.Form) })
+	slices.SortFunc(list, func(a, b Implementation) int { return cmp.Compare(a.Implementation, b.Implementation) })
 	return list, nil
 }

@@ -74,11 +74,11 @@ func judgeBy(read func(*archive.Archive, recordings.Part) ([]recorded.Question, 
 			return r, err
 		}
 		r.HeldOut = append(r.HeldOut, rows...)
-		bases, err := bases(figures, a, measured)
+		algorithms, err := algorithms(figures, a, measured)
 		if err != nil {
 			return r, err
 		}
-		for _, base := range bases {
+		for _, base := range algorithms {
 			p, err := figures.Profile(a.Name(), base)
 			if err != nil {
 				return r, err
@@ -95,8 +95,8 @@ func judgeBy(read func(*archive.Archive, recordings.Part) ([]recorded.Question, 
 	return r, nil
 }
 
-// bases are those of the estimates of a GPU: the nearest measured one, and the distant one.
-func bases(f *estimate.File, a *archive.Archive, measured []*device.Profile) ([]*device.Profile, error) {
+// algorithms are those of the estimates of a GPU: the nearest measured one, and the distant one.
+func algorithms(f *estimate.File, a *archive.Archive, measured []*device.Profile) ([]*device.Profile, error) {
 	near, err := f.Nearest(a.Name(), measured)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 			return r, fmt.Errorf("%s, %s, by the %s: %w", q.Label, q.Kind(), r.Profile, err)
 		}
 		r.Choices++
-		if us, ok := q.US[picked.Variant]; ok {
+		if us, ok := q.US[picked.Implementation]; ok {
 			ratios.add(q, us)
 			off = append(off, 100*math.Abs(picked.US/us-1))
 		} else {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Guarantee is the worst that an adversary found for `sr` or `vr` against `naive`.
@@ -21,8 +21,8 @@ import (
 // Times are cycles of the simulated update kernel, without launches.
 type Guarantee struct {
 	Device         string
-	Implementation variant.Variant
-	WarpsPerSM     int     // each has one turn
+	Implementation impl.Spec
+	WarpsPerSM     int     // each has one iteration
 	Pattern        string  // of the worst case, as Adversary.String writes it
 	VoteCycles     float64 // what the vote costs where nothing collides
 	OverNaive      float64 // cycles over those of naive
@@ -40,10 +40,10 @@ type Search struct {
 
 // OwnThresholds returns sr and vr with the thresholds of inequalities (1) and (2)
 // for the device.
-func OwnThresholds(d *device.Profile) []variant.Variant {
+func OwnThresholds(d *device.Profile) []impl.Spec {
 	sr, vr := speedup.Thresholds(d)
-	return []variant.Variant{
-		{Reduction: variant.SR, Threshold: sr}, {Reduction: variant.VR, Threshold: vr},
+	return []impl.Spec{
+		{Reduction: impl.SR, Threshold: sr}, {Reduction: impl.VR, Threshold: vr},
 	}
 }
 
@@ -51,7 +51,7 @@ func OwnThresholds(d *device.Profile) []variant.Variant {
 // naive plus its own vote: over patterns made to hurt it (Adversaries), patterns
 // drawn at random, and changes of the worst of these one by one. The same search
 // gives the same answer. Errors wrap ErrValidate.
-func WorstCase(d *device.Profile, v variant.Variant, s Search) (g Guarantee, err error) {
+func WorstCase(d *device.Profile, v impl.Spec, s Search) (g Guarantee, err error) {
 	defer validate.Wrap(&err)
 	if s.WarpsPerSM == 0 {
 		s.WarpsPerSM = int(d.Core.MaxWarps.Value)
@@ -99,10 +99,10 @@ func WorstCase(d *device.Profile, v variant.Variant, s Search) (g Guarantee, err
 
 // cycles simulates the update kernels of naive and of an implementation on a stream.
 func (s Search) cycles(
-	d *device.Profile, v variant.Variant, p Adversary,
+	d *device.Profile, v impl.Spec, p Adversary,
 ) (naive, own float64, err error) {
 	indices, bins := p.stream(s.WarpsPerSM*int(d.Core.SMs.Value), s.Seed)
-	if naive, err = cycles(d, variant.Variant{}, s.Seed, indices, bins); err == nil {
+	if naive, err = cycles(d, impl.Spec{}, s.Seed, indices, bins); err == nil {
 		own, err = cycles(d, v, s.Seed, indices, bins)
 	}
 	if err != nil {
@@ -112,8 +112,8 @@ func (s Search) cycles(
 }
 
 // cycles simulates an update kernel.
-func cycles(d *device.Profile, v variant.Variant, seed uint64, indices []uint32, bins uint64) (float64, error) {
-	r, err := hwsim.Run(hwsim.Config{Device: d, Variant: v, Seed: seed}, indices, bins)
+func cycles(d *device.Profile, v impl.Spec, seed uint64, indices []uint32, bins uint64) (float64, error) {
+	r, err := hwsim.Run(hwsim.Config{Device: d, Implementation: v, Seed: seed}, indices, bins)
 	if err == nil && !r.Correct {
 		err = errors.New("wrong final array")
 	}

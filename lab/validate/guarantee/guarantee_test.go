@@ -8,9 +8,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/inspect"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/variant"
 )
 
 func builtinDevice(t *testing.T, name string) *device.Profile {
@@ -91,19 +91,19 @@ func TestAlone(t *testing.T) {
 	for _, name := range []string{"c2075", "gtx680", "h200"} {
 		d := builtinDevice(t, name)
 		lanes := int(d.Core.WarpLanes.Value)
-		for hot, other := range map[int]variant.Variant{2: OwnThresholds(d)[0], lanes: {}} {
+		for hot, other := range map[int]impl.Spec{2: OwnThresholds(d)[0], lanes: {}} {
 			p := Adversary{Keys: make([]int, lanes)}
 			for l := hot; l < lanes; l++ {
 				p.Keys[l] = l
 			}
-			took := func(v variant.Variant) float64 {
+			took := func(v impl.Spec) float64 {
 				_, own, err := Search{Seed: 1, WarpsPerSM: 1}.cycles(d, v, p)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return own
 			}
-			if ratio := took(other) / took(variant.Variant{Reduction: variant.SR}); ratio > 0.96 {
+			if ratio := took(other) / took(impl.Spec{Reduction: impl.SR}); ratio > 0.96 {
 				t.Errorf("%s, %d lanes on one target: %s takes %.3f times as long as sr", name, hot, other, ratio)
 			}
 		}
@@ -120,7 +120,7 @@ func TestAdversaryDiscriminates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	never, err := WorstCase(d, variant.Variant{Reduction: variant.VR, Threshold: variant.MaxThreshold},
+	never, err := WorstCase(d, impl.Spec{Reduction: impl.VR, Threshold: impl.MaxThreshold},
 		o)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestAdversaryStreams(t *testing.T) {
 
 // TestGuaranteeErrors: what cannot run says so.
 func TestGuaranteeErrors(t *testing.T) {
-	match := variant.Variant{Reduction: variant.Match}
+	match := impl.Spec{Reduction: impl.Match}
 	_, err := WorstCase(builtinDevice(t, "c2075"), match, Search{WarpsPerSM: 1})
 	if err == nil || !strings.Contains(err.Error(), "match") {
 		t.Error(err)

@@ -9,10 +9,10 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // drawn are so many streams on which thresholds are compared.
@@ -63,8 +63,8 @@ func (s drawn) thresholds(ctx context.Context, name string) (all []validate.Chec
 		return nil, err
 	}
 	own := OwnThresholds(d)
-	sr, vr := variant.Variant{Reduction: variant.SR}, variant.Variant{Reduction: variant.VR}
-	pairs := [][2]variant.Variant{{own[0], sr}, {own[1], vr}, {{}, sr}}
+	sr, vr := impl.Spec{Reduction: impl.SR}, impl.Spec{Reduction: impl.VR}
+	pairs := [][2]impl.Spec{{own[0], sr}, {own[1], vr}, {{}, sr}}
 	ratios := make([][]float64, len(pairs))
 	random := synth.NewRand(s.seed)
 	for range s.streams {
@@ -76,8 +76,8 @@ func (s drawn) thresholds(ctx context.Context, name string) (all []validate.Chec
 		if err != nil {
 			return nil, err
 		}
-		took := map[variant.Variant]float64{}
-		for _, v := range []variant.Variant{{}, sr, own[0], vr, own[1]} {
+		took := map[impl.Spec]float64{}
+		for _, v := range []impl.Spec{{}, sr, own[0], vr, own[1]} {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -102,8 +102,8 @@ func (s drawn) thresholds(ctx context.Context, name string) (all []validate.Chec
 
 // recordedVotes says what vr takes that reduces from 8 lanes on, and what choices could gain by it.
 func recordedVotes(where string, questions []recorded.Question) []validate.Check {
-	vr := variant.Variant{Reduction: variant.VR}
-	lower := variant.Variant{Reduction: variant.VR, Threshold: 8}
+	vr := impl.Spec{Reduction: impl.VR}
+	lower := impl.Spec{Reduction: impl.VR, Threshold: 8}
 	var over, best []float64
 	for _, q := range questions {
 		if q.US[vr] == 0 || q.US[lower] == 0 {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // kernelSeed draws the values of every simulated call.
@@ -66,7 +66,7 @@ var h200Behaviour = sync.OnceValues(func() (b behaviour, err error) {
 	}
 	sum := sha256.New()
 	for _, c := range referenceCalls {
-		v, err := variant.Parse(c.implementation)
+		v, err := impl.Parse(c.implementation)
 		if err != nil {
 			return b, err
 		}
@@ -100,7 +100,7 @@ func simulateCall(
 	gpu *device.Profile, k recorded.CallKey, indices []uint32, bins uint64,
 ) (us float64, applied bool, err error) {
 	cfg := hwsim.Config{
-		Device: gpu, Call: k.Call, Variant: k.Implementation, Seed: kernelSeed, Relaid: true,
+		Device: gpu, Call: k.Call, Implementation: k.Implementation, Seed: kernelSeed, Relaid: true,
 	}
 	if len(indices) > wholeUpdates {
 		us, err = hwsim.Estimate(cfg, indices, bins)

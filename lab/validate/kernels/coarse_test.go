@@ -7,9 +7,9 @@ import (
 	"github.com/atomtune/atomtune/datasets/h100"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestShortPartitions: a known gap of the simulator, in which partitions of short streams end too early.
@@ -27,7 +27,7 @@ func TestShortPartitions(t *testing.T) {
 	}
 	k := recorded.CallKey{Label: "mixture:n=961437,k=1048576,seed=13,block=0,of=runs:len=2:fixed=1+" +
 		"runs:len=2:fixed=1", Call: device.Call{Type: device.U32},
-		Implementation: variant.Variant{Base: variant.Partition, Width: 2048}}
+		Implementation: impl.Spec{Algorithm: impl.Partition, Width: 2048}}
 	at := slices.IndexFunc(all, func(c recordings.Call) bool {
 		return c.Label == k.Label && c.Call == k.Call && c.Implementation == k.Implementation
 	})

@@ -126,9 +126,9 @@ func writeKernelDoc(w io.Writer, r KernelReport) {
 			row.ClosedForm.MedianPercent, row.ClosedForm.MedianRatio, word[row.ClosedForm.Status])
 	}
 	fmt.Fprintf(w, formsHead, r.Plan.PerForm, simulatedMedian, simulatedP90, formClosedMedian)
-	for _, f := range r.Forms {
+	for _, f := range r.Implementations {
 		fmt.Fprintf(w, "| %s | %d | %d | %.1f | %.1f | %.2f | %s | %.1f | %.2f | %s |\n",
-			f.Form, f.Calls, f.Available,
+			f.Implementation, f.Calls, f.Available,
 			f.Simulated.MedianPercent, f.Simulated.P90Percent, f.Simulated.MedianRatio,
 			word[f.Simulated.Status],
 			f.ClosedForm.MedianPercent, f.ClosedForm.MedianRatio, word[f.ClosedForm.Status])

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // mostDots is how many calls one series of a panel shows at most.
@@ -20,7 +20,7 @@ func (r KernelReport) Figure() plot.Page {
 		Title:   "NVIDIA H200, held-out streams: simulated against measured time of whole calls",
 		Columns: 3, Width: 1200, Height: 520,
 	}
-	for _, class := range []variant.Class{variant.Naive, variant.ReducedCollision, variant.NonAtomic} {
+	for _, class := range []impl.Class{impl.Naive, impl.ReducedCollision, impl.NonAtomic} {
 		f := plot.Figure{Title: class.String(), Lines: r.dots(class),
 			XLabel: "measured (µs)", YLabel: "simulated (µs)", XLog: true, YLog: true}
 		if len(f.Lines) == 0 {
@@ -38,7 +38,7 @@ func (r KernelReport) Figure() plot.Page {
 }
 
 // dots are the series of a class in the order in which they first occur.
-func (r KernelReport) dots(class variant.Class) []plot.Line {
+func (r KernelReport) dots(class impl.Class) []plot.Line {
 	var lines []plot.Line
 	place := map[string]int{}
 	for _, p := range r.points {

@@ -14,22 +14,22 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // KernelReport is what whole calls on an H200 say about simulator and closed forms.
 type KernelReport struct {
-	Plan      KernelPlan  `json:"plan"`
-	Calls     int         `json:"calls"`     // compared
-	Available int         `json:"available"` // recorded on held-out synthetic streams
-	Streams   int         `json:"streams"`
-	Rows      []KernelRow `json:"rows"`
-	Forms     []FormRow   `json:"forms"`
-	Rivals    []RivalLoss `json:"rivals"`
-	// Checks holds each figure of the rows and forms, the ranking of the rows' calls, conservation
+	Plan            KernelPlan  `json:"plan"`
+	Calls           int         `json:"calls"`     // compared
+	Available       int         `json:"available"` // recorded on held-out synthetic streams
+	Streams         int         `json:"streams"`
+	Rows            []KernelRow `json:"rows"`
+	Implementations []FormRow   `json:"forms"`
+	Rivals          []RivalLoss `json:"rivals"`
+	// Checks holds each figure of the rows and implementations, the ranking of the rows' calls, conservation
 	// and the table's state to its limit.
 	Checks []validate.Check `json:"checks"`
 	Failed []string         `json:"failed"`
@@ -38,7 +38,7 @@ type KernelReport struct {
 
 // KernelRow sums up the calls of one implementation of one kind.
 type KernelRow struct {
-	Implementation variant.Variant `json:"implementation"`
+	Implementation impl.Spec `json:"implementation"`
 	device.Call
 	Calls      int         `json:"calls"`
 	Simulated  KernelError `json:"simulated"`
@@ -123,8 +123,8 @@ func compared(t KernelTable) (r KernelReport, err error) {
 	for _, row := range r.Rows {
 		r.Checks = append(r.Checks, row.checks()...)
 	}
-	r.Forms = g.formRows(t.Plan, simulated)
-	for _, row := range r.Forms {
+	r.Implementations = g.formRows(t.Plan, simulated)
+	for _, row := range r.Implementations {
 		r.Checks = append(r.Checks, row.checks()...)
 	}
 	r.Checks = append(r.Checks, ranking(r.points)...)
@@ -138,7 +138,7 @@ func compared(t KernelTable) (r KernelReport, err error) {
 }
 
 // judge marks known gaps, lists what has failed, and gives each row its statuses: of the
-// checks, those of the rows stand first, and then those of the forms.
+// checks, those of the rows stand first, and then those of the implementations.
 func (r *KernelReport) judge(gaps map[string]validate.Gap) {
 	r.Failed = validate.Judge(r.Checks, gaps)
 	worst := func(checks ...validate.Check) string {
@@ -158,8 +158,8 @@ func (r *KernelReport) judge(gaps map[string]validate.Gap) {
 	for i := range r.Rows {
 		mark(&r.Rows[i].Simulated, &r.Rows[i].ClosedForm)
 	}
-	for i := range r.Forms {
-		mark(&r.Forms[i].Simulated, &r.Forms[i].ClosedForm)
+	for i := range r.Implementations {
+		mark(&r.Implementations[i].Simulated, &r.Implementations[i].ClosedForm)
 	}
 }
 
@@ -180,7 +180,7 @@ func (g *recordedKernels) points(planned []plannedCall, simulated callTimes) (li
 }
 
 // kernelRows sums up the calls of each implementation and kind: candidates
-// first, in the order of variant.Candidates, then the others by name, and the kinds of call of
+// first, in the order of impl.Candidates, then the others by name, and the kinds of call of
 // each in the order of type, operand and returned values.
 func kernelRows(points []point) []KernelRow {
 	groups := map[recorded.CallKey][]point{}
@@ -202,8 +202,8 @@ func kernelRows(points []point) []KernelRow {
 			}),
 		})
 	}
-	candidates := variant.Candidates()
-	place := func(v variant.Variant) int {
+	candidates := impl.Candidates()
+	place := func(v impl.Spec) int {
 		if i := slices.Index(candidates, v); i >= 0 {
 			return i
 		}

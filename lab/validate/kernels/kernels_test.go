@@ -8,10 +8,10 @@ import (
 
 	"github.com/atomtune/atomtune/internal/golden"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/results"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/variant"
 )
 
 const kernelFigure = "../../../doc/results/kernels-h200.svg"
@@ -50,12 +50,12 @@ func TestKernels(t *testing.T) {
 		t.Error(failure)
 	}
 	if len(report.Rows) < 100 || report.Available < 13_000 || report.Streams < 30 ||
-		report.Calls < 1800 || len(report.Forms) < 6 ||
-		len(report.Checks) != 3*(len(report.Rows)+len(report.Forms))+8 {
-		t.Errorf("%d rows, %d forms, %d of %d calls, %d checks", len(report.Rows), len(report.Forms),
+		report.Calls < 1800 || len(report.Implementations) < 6 ||
+		len(report.Checks) != 3*(len(report.Rows)+len(report.Implementations))+8 {
+		t.Errorf("%d rows, %d forms, %d of %d calls, %d checks", len(report.Rows), len(report.Implementations),
 			report.Calls, report.Available, len(report.Checks))
 	}
-	for _, f := range report.Forms {
+	for _, f := range report.Implementations {
 		if f.Calls != table.Plan.PerForm || f.Simulated.Calls != f.Calls || f.Available < 3*f.Calls {
 			t.Errorf("%+v", f)
 		}
@@ -190,7 +190,7 @@ func TestKernelFaults(t *testing.T) {
 // TestJudge: rows have the states of their checks: limits that hold or do not, and known gaps that are
 // open, wider or closed.
 func TestJudge(t *testing.T) {
-	row := KernelRow{Implementation: variant.Variant{}, Calls: 4,
+	row := KernelRow{Implementation: impl.Spec{}, Calls: 4,
 		Simulated:  KernelError{Calls: 4, MedianPercent: 12, P90Percent: 20},
 		ClosedForm: KernelError{Calls: 4, MedianPercent: 3}}
 	name := recorded.KindName(row.Implementation, row.Call)

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestKilled: the making of a table that was killed goes on, and the table is the same; no journal
+// TestKilled: the making of a table that was killed goes on, and the table is the same; no checkpoint
 // stays.
 func TestKilled(t *testing.T) {
 	golden.OnlyFull(t)
@@ -48,6 +48,6 @@ func TestKilled(t *testing.T) {
 			command.Dir, command.Env = folder, append(os.Environ(), asWriter+"=1")
 			return command
 		},
-		Journal: JournalOf("table.csv.gz"),
+		Checkpoint: CheckpointOf("table.csv.gz"),
 	}.Check(t)
 }

@@ -15,13 +15,13 @@ import (
 )
 
 // KernelPlan says which of the calls on held-out synthetic streams are simulated. The zero value
-// means all but those of the forms of which tables hold some calls.
+// means all but those of the implementations of which tables hold some calls.
 type KernelPlan struct {
 	// Streams is the number of streams, taken at equal distances of the list in
 	// the order of their labels; 0 means all.
 	Streams int `json:"streams"`
 	Every   int `json:"every"` // of the calls on these streams every n-th; 0 means each
-	// PerForm is the number of calls of each such form, on all streams of at most 2^22 updates,
+	// PerForm is the number of calls of each such implementation, on all streams of at most 2^22 updates,
 	// those whose hash is least; 0 means none.
 	PerForm int `json:"per_form"`
 }
@@ -39,7 +39,7 @@ type recordedKernels struct {
 	gpu     *device.Profile
 	streams map[string]collision.Stats
 	calls   []plannedCall   // in the order of label, kind of call and implementation
-	forms   [][]plannedCall // of each of forms, in the order of their hashes
+	forms   [][]plannedCall // of each of implementations, in the order of their hashes
 }
 
 // recordedSet is that of the H200, whose calls the table has. It is read once; nobody changes it.
@@ -102,9 +102,9 @@ func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 	return g, nil
 }
 
-// planned returns the calls that the plan takes, those of forms last.
+// planned returns the calls that the plan takes, those of implementations last.
 func (g *recordedKernels) planned(p KernelPlan) []plannedCall {
-	return append(g.plannedStreams(p), g.plannedForms(p)...)
+	return append(g.plannedStreams(p), g.plannedImplementations(p)...)
 }
 
 // plannedStreams returns the calls that the plan takes of whole streams.

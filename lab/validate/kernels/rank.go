@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // rankingTau is the limit of a ranking.
@@ -21,7 +21,7 @@ const fewestRanked = 3
 // paddings and thresholds among them, and over the candidates of a choice.
 func ranking(points []point) []validate.Check {
 	candidates := slices.DeleteFunc(slices.Clone(points), func(p point) bool {
-		return !slices.Contains(variant.Candidates(), p.Implementation)
+		return !slices.Contains(impl.Candidates(), p.Implementation)
 	})
 	simulated := func(p point) float64 { return p.simulatedUS }
 	closed := func(p point) float64 { return p.closedUS }

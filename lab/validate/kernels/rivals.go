@@ -5,14 +5,14 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // RivalLoss says what a rule's choices lose: the time of the chosen implementation over the
-// best time, which is the least of variant.OnDevice and of the choice itself, over the same
+// best time, which is the least of impl.OnDevice and of the choice itself, over the same
 // questions.
 type RivalLoss struct {
 	Rule      string `json:"rule"`
@@ -27,14 +27,14 @@ type RivalLoss struct {
 // kernelQuestion is one stream and kind of call with all times of it.
 type kernelQuestion struct {
 	recorded.Question
-	simulated map[variant.Variant]float64
+	simulated map[impl.Spec]float64
 }
 
 // kernelRule picks an implementation for a question, or says why it cannot. measured are the
 // implementations that were.
 type kernelRule struct {
 	name string
-	pick func(q recorded.Asked, measured []variant.Variant) (variant.Variant, error)
+	pick func(q recorded.Asked, measured []impl.Spec) (impl.Spec, error)
 }
 
 // kernelRules are atomtune's choice and every rival's.
@@ -42,19 +42,19 @@ func kernelRules() []kernelRule {
 	rules := []kernelRule{{"atomtune", chosen}}
 	for _, r := range recorded.Rivals() {
 		rules = append(rules, kernelRule{r.Name,
-			func(q recorded.Asked, _ []variant.Variant) (variant.Variant, error) { return r.Pick(q), nil }})
+			func(q recorded.Asked, _ []impl.Spec) (impl.Spec, error) { return r.Pick(q), nil }})
 	}
 	return rules
 }
 
 // chosen is atomtune's own choice, among what was measured.
-func chosen(q recorded.Asked, measured []variant.Variant) (variant.Variant, error) {
+func chosen(q recorded.Asked, measured []impl.Spec) (impl.Spec, error) {
 	c, err := tuner.NewChooser(q.Device, tuner.Options{Call: q.Call, Only: measured})
 	if err != nil {
-		return variant.Variant{}, err
+		return impl.Spec{}, err
 	}
 	p, err := c.Pick(q.Stats)
-	return p.Variant, err
+	return p.Implementation, err
 }
 
 // losses returns what the rules' choices lose. A plan that leaves out single
@@ -109,7 +109,7 @@ func (g *recordedKernels) questions(p KernelPlan, simulated callTimes) (list []k
 			s := g.streams[c.Label]
 			list = append(list, kernelQuestion{
 				recorded.Question{Asked: recorded.Asked{Stats: &s, Device: g.gpu, Call: c.Call},
-					Label: c.Label, US: map[variant.Variant]float64{}}, map[variant.Variant]float64{}})
+					Label: c.Label, US: map[impl.Spec]float64{}}, map[impl.Spec]float64{}})
 		}
 		q := &list[len(list)-1]
 		if c.measuredUS > 0 {

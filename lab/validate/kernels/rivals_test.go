@@ -8,8 +8,8 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // handmade are recordings of two streams, of 256 and of 300 targets, on which
@@ -33,7 +33,7 @@ func handmade(t *testing.T) (recordedKernels, map[recorded.CallKey]float64) {
 		g.streams[s.label] = stats
 		for i, name := range []string{"naive", "match", "private", "private:r=32,pad=1", "sort", "vr:t=8",
 			"ss"} {
-			v, err := variant.Parse(name)
+			v, err := impl.Parse(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,8 +88,8 @@ func TestRivalLosses(t *testing.T) {
 // implementation.
 func TestRivalCannotChoose(t *testing.T) {
 	g, simulated := handmade(t)
-	unable := kernelRule{"unable", func(recorded.Asked, []variant.Variant) (variant.Variant, error) {
-		return variant.Variant{}, errPlanted
+	unable := kernelRule{"unable", func(recorded.Asked, []impl.Spec) (impl.Spec, error) {
+		return impl.Spec{}, errPlanted
 	}}
 	_, err := g.losses([]kernelRule{unable}, KernelPlan{}, simulated)
 	if !errors.Is(err, errPlanted) {

@@ -21,7 +21,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
-	"github.com/atomtune/atomtune/internal/journal"
+	"github.com/atomtune/atomtune/internal/checkpoint"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
@@ -56,14 +56,14 @@ func simulator(gpu *device.Profile) engine {
 	return e
 }
 
-// JournalOf returns the name of the journal that stands beside a table while it
+// CheckpointOf returns the name of the checkpoint that stands beside a table while it
 // is made: a table of the calls in the order in which they were finished.
-func JournalOf(table string) string { return table + ".journal" }
+func CheckpointOf(table string) string { return table + ".journal" }
 
 // WriteKernels simulates the planned calls on the H200's held-out synthetic streams and writes
 // their table, in gzip where the name ends in .gz. The table depends on the plan, the profile
 // and the simulator alone, not on workers or interruptions: the first error ends it, and the
-// journal then holds every finished call, of whichever plan, so that the same command goes on
+// checkpoint then holds every finished call, of whichever plan, so that the same command goes on
 // where it was cut. Calls that the file holds already, of the same profile, simulator and seed,
 // are not simulated again. Errors wrap ErrValidate.
 func WriteKernels(
@@ -83,7 +83,7 @@ func WriteKernels(
 	}
 	t = g.head(b)
 	t.Plan = p
-	j, done, err := openJournal(path, t)
+	j, done, err := openCheckpoint(path, t)
 	if err != nil {
 		return t, err
 	}
@@ -136,16 +136,16 @@ func (t KernelTable) differs(want KernelTable) string {
 	return ""
 }
 
-// openJournal opens the journal of a table for appending, for this process alone, and returns the
+// openCheckpoint opens the checkpoint of a table for appending, for this process alone, and returns the
 // times in it and those that the table holds already.
-func openJournal(table string, t KernelTable) (j *journal.Journal, done callTimes, err error) {
-	path := JournalOf(table)
+func openCheckpoint(table string, t KernelTable) (j *checkpoint.File, done callTimes, err error) {
+	path := CheckpointOf(table)
 	head, err := t.Encode()
 	if err != nil {
 		return nil, nil, err
 	}
 	done = timesOf(taken(table, t))
-	j, err = journal.Open(path, head, nil, func(lines []byte) (int, error) {
+	j, err = checkpoint.Open(path, head, nil, func(lines []byte) (int, error) {
 		if bytes.HasPrefix(head, lines) { // there is no whole head
 			return 0, nil
 		}
@@ -172,10 +172,10 @@ func timesOf(t KernelTable) callTimes {
 }
 
 // complete fills in the table's times: it simulates the calls that are not done yet, and writes
-// each to the journal by one call, so that an interruption leaves at most one line without its
+// each to the checkpoint by one call, so that an interruption leaves at most one line without its
 // end.
 func (g *recordedKernels) complete(
-	ctx context.Context, t *KernelTable, done callTimes, j *journal.Journal, o SimulateOptions,
+	ctx context.Context, t *KernelTable, done callTimes, j *checkpoint.File, o SimulateOptions,
 ) error {
 	calls := g.planned(t.Plan)
 	var todo []plannedCall

@@ -44,7 +44,7 @@ func counting(calls *atomic.Int64, failing int64) engine {
 }
 
 // TestSimulateKernels: the same table for any number of workers, also where the
-// making was cut and a line of the journal is not whole.
+// making was cut and a line of the checkpoint is not whole.
 func TestSimulateKernels(t *testing.T) {
 	plan := KernelPlan{Streams: 5, Every: 2, PerForm: 3}
 	var calls atomic.Int64
@@ -61,7 +61,7 @@ func TestSimulateKernels(t *testing.T) {
 	if int(calls.Load()) != n || n < 100 || last != [2]int{n, n} {
 		t.Fatalf("%d calls simulated, %d in the table, progress ends with %v", calls.Load(), n, last)
 	}
-	if _, err := os.Stat(JournalOf(path)); !os.IsNotExist(err) {
+	if _, err := os.Stat(CheckpointOf(path)); !os.IsNotExist(err) {
 		t.Errorf("the journal is still there: %v", err)
 	}
 	if read, err := ReadKernels(path); err != nil || len(read.Times) != n ||
@@ -86,8 +86,8 @@ func TestSimulateKernels(t *testing.T) {
 		!os.IsNotExist(there) {
 		t.Fatalf("cut: %v, an unfinished table: %v", err, there)
 	}
-	journal := append(content(t, JournalOf(cut)), `"uniform:n=1`...)
-	if err := os.WriteFile(JournalOf(cut), journal, 0o644); err != nil {
+	checkpoint := append(content(t, CheckpointOf(cut)), `"uniform:n=1`...)
+	if err := os.WriteFile(CheckpointOf(cut), checkpoint, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	calls.Store(0)
@@ -109,9 +109,9 @@ func content(t *testing.T, path string) []byte {
 	return data
 }
 
-// TestJournalFaults: a journal of something else, or a broken one, is refused
+// TestJournalFaults: a checkpoint of something else, or a broken one, is refused
 // with file and line.
-func TestJournalFaults(t *testing.T) {
+func TestCheckpointFaults(t *testing.T) {
 	table := KernelTable{Device: "h200", Profile: "p", Behaviour: "b", Seed: 1}
 	encoded, err := table.Encode()
 	if err != nil {
@@ -125,11 +125,11 @@ func TestJournalFaults(t *testing.T) {
 		head + strings.Replace(good, ",2", ",none", 1):           ":9",
 	} {
 		of := filepath.Join(t.TempDir(), "table.csv")
-		path := JournalOf(of)
+		path := CheckpointOf(of)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := openJournal(of, table); err == nil || !strings.Contains(err.Error(), path+place) {
+		if _, _, err := openCheckpoint(of, table); err == nil || !strings.Contains(err.Error(), path+place) {
 			t.Errorf("%q: %v, want %s", text, err, place)
 		}
 		if !bytes.Equal(content(t, path), []byte(text)) {
@@ -138,21 +138,21 @@ func TestJournalFaults(t *testing.T) {
 	}
 	of := filepath.Join(t.TempDir(), "table.csv")
 	other := strings.Replace(head, "profile: p", "profile: q", 1)
-	if err := os.WriteFile(JournalOf(of), []byte(other), 0o644); err != nil { // which keeps nobody out
+	if err := os.WriteFile(CheckpointOf(of), []byte(other), 0o644); err != nil { // which keeps nobody out
 		t.Fatal(err)
 	}
-	if j, done, err := openJournal(of, table); err != nil || len(done) != 0 || j.Close() != nil ||
-		string(content(t, JournalOf(of))) != head {
+	if j, done, err := openCheckpoint(of, table); err != nil || len(done) != 0 || j.Close() != nil ||
+		string(content(t, CheckpointOf(of))) != head {
 		t.Errorf("behind the head of another: %v, %v", done, err)
 	}
-	if err := os.WriteFile(JournalOf(of), []byte(head+good), 0o644); err != nil {
+	if err := os.WriteFile(CheckpointOf(of), []byte(head+good), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	j, done, err := openJournal(of, table)
+	j, done, err := openCheckpoint(of, table)
 	if err != nil || len(done) != 1 {
 		t.Fatalf("%v, %v", done, err)
 	}
-	if _, _, err := openJournal(of, table); !errors.Is(err, wholefile.ErrBusy) {
+	if _, _, err := openCheckpoint(of, table); !errors.Is(err, wholefile.ErrBusy) {
 		t.Errorf("a second process: %v", err)
 	}
 	if err := j.Close(); err != nil {

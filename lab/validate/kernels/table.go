@@ -13,11 +13,11 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // KernelTable holds simulated times of whole calls, and what they depend on.
@@ -144,7 +144,7 @@ func decodeSimulated(row []string) (c SimulatedCall, err error) {
 	c.Call.Type, errs[0] = device.ParseType(row[1])
 	c.Call.Operand, errs[1] = device.ParseOperand(row[2])
 	c.Call.Returns, errs[2] = strconv.ParseBool(row[3])
-	c.Implementation, errs[3] = variant.Parse(row[4])
+	c.Implementation, errs[3] = impl.Parse(row[4])
 	c.US, _ = strconv.ParseFloat(row[5], 64) // 0 or infinite with an error
 	switch {
 	case c.Label == "":

@@ -31,12 +31,12 @@ func recordedTable(questions []recorded.Question) (*table, error) {
 		return nil, err
 	}
 	t := &table{profile: gpu, base: base}
-	t.variants, _ = recorded.Measured(questions)
+	t.implementations, _ = recorded.Measured(questions)
 	closed := recorded.NewPrices(gpu)
 	for i := range questions {
 		q := &questions[i]
 		in := input{stream: q.Label, label: q.Label, family: q.Family(), stats: q.Stats, call: q.Call}
-		for _, v := range t.variants {
+		for _, v := range t.implementations {
 			us, ok := q.US[v]
 			price := closed.US(v, q.Stats, q.Call)
 			if !ok || math.IsNaN(price) {

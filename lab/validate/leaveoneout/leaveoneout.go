@@ -9,9 +9,9 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // OffOptimal says how far from the best the choices of a rule are that has
@@ -72,10 +72,10 @@ func (in *input) fastest(score []float64) int {
 
 // table is a set of inputs with the implementations to choose from.
 type table struct {
-	profile  *device.Profile
-	base     *model.Model // what has been learned without these inputs; nil: nothing
-	variants []variant.Variant
-	inputs   []input
+	profile         *device.Profile
+	base            *model.Model // what has been learned without these inputs; nil: nothing
+	implementations []impl.Spec
+	inputs          []input
 }
 
 // allOff sums up the choices by each rule.

@@ -12,11 +12,11 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/egielski14"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // invented is a table of two implementations on 60 inputs of 30 streams and 3
@@ -24,7 +24,7 @@ import (
 // microseconds, the second always 20.
 func invented() *table {
 	t := &table{profile: &device.Profile{Name: "some"},
-		variants: []variant.Variant{{}, {Base: variant.Sort}}}
+		implementations: []impl.Spec{{}, {Algorithm: impl.Sort}}}
 	for i := range 60 {
 		level, first := 0.1, 10.0
 		if i%4 < 2 {
@@ -51,7 +51,7 @@ func TestOffOptimal(t *testing.T) {
 		mean, worst, right float64
 	}{
 		{rule{levelsRule, byLevels}, 0, 0, 100},
-		{rule{formsRule, byForms}, 25, 50, 50},
+		{rule{formsRule, byImplementations}, 25, 50, 50},
 		{rule{fixedRule, fixed}, 25, 50, 50},
 	} {
 		for _, held := range []string{heldStream, heldFamily} {
@@ -105,7 +105,7 @@ func TestHeldOut(t *testing.T) {
 		}
 	}
 	whole.inputs = whole.inputs[:2]
-	if _, err := whole.off(rule{formsRule, byForms}, heldStream); err == nil {
+	if _, err := whole.off(rule{formsRule, byImplementations}, heldStream); err == nil {
 		t.Error("a single stream was held out from nothing")
 	}
 }
@@ -216,7 +216,7 @@ func halves(t *testing.T, odd bool) (whole *table, first, second []int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sorted := slices.Index(whole.variants, variant.Variant{Base: variant.Sort})
+	sorted := slices.Index(whole.implementations, impl.Spec{Algorithm: impl.Sort})
 	for i := range whole.inputs {
 		if i%2 == 0 {
 			first = append(first, i)

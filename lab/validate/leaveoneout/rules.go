@@ -34,7 +34,7 @@ const (
 const mostFolds = 20
 
 func rules() []rule {
-	return []rule{{ownRule, own}, {levelsRule, byLevels}, {formsRule, byForms}, {fixedRule, fixed}}
+	return []rule{{ownRule, own}, {levelsRule, byLevels}, {formsRule, byImplementations}, {fixedRule, fixed}}
 }
 
 // choose returns the place of the least score among the implementations that
@@ -53,7 +53,7 @@ func (in *input) choose(score scorer) (int, error) {
 // own chooses as tuner.Choose does, with the table's model.
 func own(t *table, _ []int) (scorer, error) {
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
-		o := tuner.Options{Call: c, Only: t.variants, Relaid: true, Model: t.base}
+		o := tuner.Options{Call: c, Only: t.implementations, Relaid: true, Model: t.base}
 		return tuner.NewChooser(t.profile, o)
 	})
 	return func(in *input) ([]float64, error) {
@@ -65,11 +65,11 @@ func own(t *table, _ []int) (scorer, error) {
 		if err != nil {
 			return nil, err
 		}
-		picked := slices.Index(t.variants, p.Variant)
+		picked := slices.Index(t.implementations, p.Implementation)
 		if !in.ran(picked) {
-			return nil, fmt.Errorf("%s is chosen and has no time", p.Variant)
+			return nil, fmt.Errorf("%s is chosen and has no time", p.Implementation)
 		}
-		scores := slices.Repeat([]float64{1}, len(t.variants))
+		scores := slices.Repeat([]float64{1}, len(t.implementations))
 		scores[picked] = 0
 		return scores, nil
 	}, nil
@@ -100,7 +100,7 @@ func byLevels(t *table, others []int) (scorer, error) {
 // trees fits a tree for each implementation that ran on inputs of the kind of call, nil where
 // it ran on none.
 func (t *table) trees(rows []int, c device.Call) ([]regtree.Tree, error) {
-	all := make([]regtree.Tree, len(t.variants))
+	all := make([]regtree.Tree, len(t.implementations))
 	for v := range all {
 		var x [][]float64
 		var y []float64
@@ -123,15 +123,15 @@ func (t *table) trees(rows []int, c device.Call) ([]regtree.Tree, error) {
 	return all, nil
 }
 
-// byForms takes the least closed form.
-func byForms(*table, []int) (scorer, error) {
+// byImplementations takes the least closed form.
+func byImplementations(*table, []int) (scorer, error) {
 	return func(in *input) ([]float64, error) { return in.closed, nil }, nil
 }
 
 // fixed takes for every input the implementation with the least mean of
 // ln(time/fastest time) over the others, of those that ran on it.
 func fixed(t *table, others []int) (scorer, error) {
-	means := make([]float64, len(t.variants))
+	means := make([]float64, len(t.implementations))
 	for v := range means {
 		sum, n := 0.0, 0
 		for _, i := range others {

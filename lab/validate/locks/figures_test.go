@@ -7,8 +7,8 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9*max(1, math.Abs(b)) }
@@ -69,10 +69,10 @@ func TestOtherWarps(t *testing.T) {
 	}
 }
 
-// made is a sweep of two variants on three points: the first takes 4 times as long as its closed form
+// made is a sweep of two implementations on three points: the first takes 4 times as long as its closed form
 // on the last.
 func made() *sweep {
-	s := &sweep{Training: &training.Training{Variants: []variant.Variant{{}, {Base: variant.Sort}}},
+	s := &sweep{Training: &training.Training{Implementations: []impl.Spec{{}, {Algorithm: impl.Sort}}},
 		device: "made"}
 	for i, us := range []float64{1, 1, 4} {
 		s.Samples = append(s.Samples, training.Sample{Line: i, Closed: []float64{1, 2},
@@ -92,15 +92,15 @@ func TestAdds(t *testing.T) {
 	}
 	s := &sweep{gpu: gpu}
 	for _, c := range []struct {
-		base variant.Base
+		base impl.Algorithm
 		of   device.Type
 		want string
 	}{
-		{variant.Private, device.F32, byLock}, {variant.Private, device.U64, byCAS},
-		{variant.Variant{}.Base, device.F32, atTargets}, {variant.ThreadPrivate, device.F32, otherwise},
-		{variant.Sort, device.U64, otherwise},
+		{impl.Private, device.F32, byLock}, {impl.Private, device.U64, byCAS},
+		{impl.Spec{}.Algorithm, device.F32, atTargets}, {impl.ThreadPrivate, device.F32, otherwise},
+		{impl.Sort, device.U64, otherwise},
 	} {
-		if got := s.adds(variant.Variant{Base: c.base}, c.of); got != c.want {
+		if got := s.adds(impl.Spec{Algorithm: c.base}, c.of); got != c.want {
 			t.Errorf("base %v, %s: %s, want %s", c.base, c.of, got, c.want)
 		}
 	}

@@ -7,17 +7,17 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // A Row sums up the calls of one implementation with one element type on one device.
 type Row struct {
-	Device         string          `json:"device"`
-	Implementation variant.Variant `json:"implementation"`
-	Type           device.Type     `json:"type"`
-	Calls          int             `json:"calls"`
-	ClosedForm     Error           `json:"closed_form"`
-	Difference     Parts           `json:"difference"` // ln(simulated/closed form)
+	Device         string      `json:"device"`
+	Implementation impl.Spec   `json:"implementation"`
+	Type           device.Type `json:"type"`
+	Calls          int         `json:"calls"`
+	ClosedForm     Error       `json:"closed_form"`
+	Difference     Parts       `json:"difference"` // ln(simulated/closed form)
 }
 
 // A Group sums up all calls of one device that add in the same way.
@@ -39,14 +39,14 @@ type Calls struct {
 
 // Widest is a call on which the closed form and the simulator lie far apart.
 type Widest struct {
-	Device         string          `json:"device"`
-	Implementation variant.Variant `json:"implementation"`
-	Type           device.Type     `json:"type"`
-	Stream         synth.Spec      `json:"stream"`
-	OtherWarps     float64         `json:"other_warps"` // that hold a mean update's target
-	HotShare       float64         `json:"hot_share"`   // of the updates, of the hottest target
-	SimulatedUS    float64         `json:"simulated_us"`
-	ClosedFormUS   float64         `json:"closed_form_us"`
+	Device         string      `json:"device"`
+	Implementation impl.Spec   `json:"implementation"`
+	Type           device.Type `json:"type"`
+	Stream         synth.Spec  `json:"stream"`
+	OtherWarps     float64     `json:"other_warps"` // that hold a mean update's target
+	HotShare       float64     `json:"hot_share"`   // of the updates, of the hottest target
+	SimulatedUS    float64     `json:"simulated_us"`
+	ClosedFormUS   float64     `json:"closed_form_us"`
 }
 
 // factor is how far the closed form is off, in ln.
@@ -109,7 +109,7 @@ func (t *tally) calls(some []int) (c Calls) {
 // calls on which closed form and simulator differ most.
 func (s *sweep) report() (r Report) {
 	groups := map[string]*tally{}
-	for v, name := range s.Variants {
+	for v, name := range s.Implementations {
 		for _, of := range device.Types() {
 			var row tally
 			adds := s.adds(name, of)
@@ -147,11 +147,11 @@ const (
 )
 
 // adds says where and how an implementation adds elements of a type.
-func (s *sweep) adds(v variant.Variant, of device.Type) string {
+func (s *sweep) adds(v impl.Spec, of device.Type) string {
 	switch {
-	case v.Site() == variant.AtTargets:
+	case v.Site() == impl.AtTargets:
 		return atTargets
-	case v.Site() != variant.PerBlock:
+	case v.Site() != impl.PerBlock:
 		return otherwise
 	case s.gpu.SharedUpdate(device.Call{Type: of}).Mechanism == device.Lock:
 		return byLock
@@ -164,7 +164,7 @@ func (s *sweep) widest() (far []Widest) {
 	lines := map[int]Widest{} // by line of the sweep
 	for i := range s.Samples {
 		one := &s.Samples[i]
-		for v, name := range s.Variants {
+		for v, name := range s.Implementations {
 			if !one.Has(v) {
 				continue
 			}

@@ -24,10 +24,10 @@ type sweep struct {
 	hot    []float64     // likewise: share of the updates of the hottest target
 }
 
-// The journals of the points.
+// The checkpoints of the points.
 //
 //go:embed *.jsonl.gz
-var journals embed.FS
+var checkpoints embed.FS
 
 // readSweeps reads the points of both devices, once.
 var readSweeps = sync.OnceValues(func() (list []*sweep, err error) {
@@ -47,11 +47,11 @@ func readSweep(name string) (*sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := journals.ReadFile(name + ".jsonl.gz")
+	data, err := checkpoints.ReadFile(name + ".jsonl.gz")
 	if err != nil {
 		return nil, err
 	}
-	head, made, err := training.DecodeJournal(name, data)
+	head, made, err := training.DecodeCheckpoint(name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (s *sweep) fromMemory() (factor float64, compared int) {
 		if bytes <= m.L2Bytes.Value {
 			continue
 		}
-		for v := range s.Variants {
+		for v := range s.Implementations {
 			if one := &s.Samples[i]; one.Has(v) {
 				factor, compared = max(factor, 1e6*bytes/m.DRAMRate.Value/one.Simulated[v]), compared+1
 			}

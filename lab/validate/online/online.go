@@ -12,12 +12,12 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/online"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // OnlineRow says what a rule for repeated launches loses: the recorded median
@@ -102,7 +102,7 @@ func Replay(ctx context.Context, asked []question, o Options) ([]OnlineRow, erro
 // question is a recorded one with the implementations to choose from.
 type question struct {
 	*recorded.Question
-	arms  []variant.Variant // recorded, of variant.OnDevice
+	arms  []impl.Spec // recorded, of impl.OnDevice
 	times []launchTime
 }
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/online"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // rule chooses among a question's implementations, by their places, launch
@@ -43,7 +43,7 @@ func (m *means) least() int {
 }
 
 // place is that of an implementation among the question's.
-func (q *question) place(v variant.Variant) (int, error) {
+func (q *question) place(v impl.Spec) (int, error) {
 	i := slices.Index(q.arms, v)
 	if i < 0 {
 		return 0, fmt.Errorf("%w: %s was not recorded", validate.ErrValidate, v)
@@ -84,7 +84,7 @@ func allRules(asked []question, o Options) ([]rule, error) {
 		if err != nil {
 			return 0, err
 		}
-		return q.place(p.Variant)
+		return q.place(p.Implementation)
 	}
 	return []rule{
 		{"the model's choice throughout", func(q *question) (run, error) {
@@ -127,7 +127,7 @@ func chosenBy(on *online.Online, q *question) run {
 			if l, err = on.Next(q.Label, q.Stats); err != nil {
 				return 0, err
 			}
-			return q.place(l.Variant)
+			return q.place(l.Implementation)
 		},
 		observe: func(us float64) error { return on.Observe(l, us) },
 		bound: func() (*online.Bound, error) {

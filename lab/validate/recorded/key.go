@@ -9,15 +9,15 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // CallKey tells calls apart.
 type CallKey struct {
-	Label          string          `json:"label"` // of the stream: a spec of datasets/synth
-	Call           device.Call     `json:"call"`
-	Implementation variant.Variant `json:"implementation"`
+	Label          string      `json:"label"` // of the stream: a spec of datasets/synth
+	Call           device.Call `json:"call"`
+	Implementation impl.Spec   `json:"implementation"`
 }
 
 func (k CallKey) String() string {
@@ -25,7 +25,7 @@ func (k CallKey) String() string {
 }
 
 // KindName names an implementation and a kind of call.
-func KindName(v variant.Variant, c device.Call) string {
+func KindName(v impl.Spec, c device.Call) string {
 	name := fmt.Sprintf("%s, %s", v, CallName(c))
 	if c.Returns {
 		name += ", old values returned"
@@ -59,11 +59,11 @@ func NewPrices(d *device.Profile) *Prices {
 }
 
 // US is the time of a call, NaN where it cannot be priced.
-func (p *Prices) US(v variant.Variant, s *collision.Stats, c device.Call) float64 {
+func (p *Prices) US(v impl.Spec, s *collision.Stats, c device.Call) float64 {
 	key := CallKey{Call: c, Implementation: v}
 	m, ok := p.models[key]
 	if !ok {
-		m, _ = speedup.CompileAll([]variant.Variant{v}, &p.bare, c) // nil with an error
+		m, _ = speedup.CompileAll([]impl.Spec{v}, &p.bare, c) // nil with an error
 		p.models[key] = m
 	}
 	if m == nil || m.Check(s, 0) != nil {

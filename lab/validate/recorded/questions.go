@@ -18,8 +18,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Question is one recorded stream and kind of call.
@@ -28,14 +28,14 @@ type Question struct {
 	Label string
 	Part  recordings.Part
 	Calls []recordings.Call // one for each implementation, in the order of the recording
-	US    map[variant.Variant]float64
+	US    map[impl.Spec]float64
 }
 
 // Best is the least measured time of an implementation that a choice ranks.
 func (q *Question) Best() float64 { return Best(q.US) }
 
 // Best is the least time of an implementation that a choice ranks.
-func Best(us map[variant.Variant]float64) float64 {
+func Best(us map[impl.Spec]float64) float64 {
 	least := math.Inf(1)
 	for _, v := range onDevice() {
 		if t, ok := us[v]; ok {
@@ -47,19 +47,19 @@ func Best(us map[variant.Variant]float64) float64 {
 
 // OnDevice lists the candidates whose whole time passes on the device: all but those that the
 // host re-lays the stream for. A scan of blocks and masks by a hash were not recorded.
-func OnDevice() []variant.Variant { return slices.Clone(onDevice()) }
+func OnDevice() []impl.Spec { return slices.Clone(onDevice()) }
 
 // onDevice is what OnDevice lists, which nobody changes.
-var onDevice = sync.OnceValue(func() []variant.Variant {
-	return slices.DeleteFunc(variant.Ranked(),
-		func(v variant.Variant) bool {
-			return v.OnHost() || v.Width > 0 || v.Scope != variant.WarpScope || v.Masks != variant.Ballots
+var onDevice = sync.OnceValue(func() []impl.Spec {
+	return slices.DeleteFunc(impl.Ranked(),
+		func(v impl.Spec) bool {
+			return v.OnHost() || v.Width > 0 || v.Scope != impl.WarpScope || v.Masks != impl.Ballots
 		})
 })
 
 // Measured returns which of the implementations that a choice ranks have recorded times, and
 // which have none though the device can run them: comparisons leave these out.
-func Measured(questions []Question) (measured, missing []variant.Variant) {
+func Measured(questions []Question) (measured, missing []impl.Spec) {
 	for _, v := range onDevice() {
 		known := func(q Question) bool { return q.US[v] > 0 }
 		runs := func(q Question) bool { return q.Device.CanRun(v, q.Call.Type, q.Stats.Bins) == nil }
@@ -187,7 +187,7 @@ func grouped(a *archive.Archive, streams func() (map[string]collision.Stats, err
 				i, place[key] = len(list), len(list)
 				list = append(list, Question{
 					Asked: Asked{Stats: &s, Device: gpu, Call: c.Call},
-					Label: c.Label, Part: part, US: map[variant.Variant]float64{},
+					Label: c.Label, Part: part, US: map[impl.Spec]float64{},
 				})
 			}
 			list[i].US[c.Implementation] = c.MedianUS

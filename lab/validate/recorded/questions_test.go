@@ -7,7 +7,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // TestQuestions: a question holds what was measured, was right and returns nothing, of one stream
@@ -73,14 +73,14 @@ func TestLadder(t *testing.T) {
 		t.Fatal(err)
 	}
 	const words = 227 * 256
-	for bins, want := range map[uint64]variant.Variant{
-		1:            {Base: variant.Private, Replicas: 32, Pad: 1},
-		words/32 - 1: {Base: variant.Private, Replicas: 32, Pad: 1},
-		words / 32:   {Base: variant.Private, Replicas: 16, Pad: 1},
-		words/16 - 1: {Base: variant.Private, Replicas: 16, Pad: 1},
-		words / 16:   {Base: variant.Private, Replicas: 4, Pad: 1},
-		words / 4:    {Base: variant.Private, Reduction: variant.SR},
-		words + 1:    {Reduction: variant.Match},
+	for bins, want := range map[uint64]impl.Spec{
+		1:            {Algorithm: impl.Private, Replicas: 32, Pad: 1},
+		words/32 - 1: {Algorithm: impl.Private, Replicas: 32, Pad: 1},
+		words / 32:   {Algorithm: impl.Private, Replicas: 16, Pad: 1},
+		words/16 - 1: {Algorithm: impl.Private, Replicas: 16, Pad: 1},
+		words / 16:   {Algorithm: impl.Private, Replicas: 4, Pad: 1},
+		words / 4:    {Algorithm: impl.Private, Reduction: impl.SR},
+		words + 1:    {Reduction: impl.Match},
 	} {
 		got := Rivals()[0].Pick(Asked{Stats: &collision.Stats{Bins: bins}, Device: d,
 			Call: device.Call{Type: device.U32}})

@@ -3,14 +3,14 @@ package recorded
 import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Rival is a rule of thumb that the choices of the tuner are compared with: by it programs choose an
 // implementation without a model of the device.
 type Rival struct {
 	Name string // says what the rule does
-	Pick func(Asked) variant.Variant
+	Pick func(Asked) impl.Spec
 }
 
 // Asked is what a rule of thumb decides: one kind of call on one stream, on a device
@@ -27,34 +27,34 @@ func Rivals() []Rival {
 		{"a careful ladder: 32 copies if they fit, else 16, else 4, else private+sr, else match", ladder},
 		{"one private copy for at most 256 targets, else naive", upTo256},
 		{"always vr, reducing from 8 equal lanes on",
-			always(variant.Variant{Reduction: variant.VR, Threshold: 8})},
-		{"always match", always(variant.Variant{Reduction: variant.Match})},
-		{"always sort", always(variant.Variant{Base: variant.Sort})},
-		{"always naive", always(variant.Variant{})},
+			always(impl.Spec{Reduction: impl.VR, Threshold: 8})},
+		{"always match", always(impl.Spec{Reduction: impl.Match})},
+		{"always sort", always(impl.Spec{Algorithm: impl.Sort})},
+		{"always naive", always(impl.Spec{})},
 	}
 }
 
-func always(v variant.Variant) func(Asked) variant.Variant {
-	return func(Asked) variant.Variant { return v }
+func always(v impl.Spec) func(Asked) impl.Spec {
+	return func(Asked) impl.Spec { return v }
 }
 
 // ladder takes the most copies that fit into a block's shared memory.
-func ladder(q Asked) variant.Variant {
-	for _, v := range []variant.Variant{
-		{Base: variant.Private, Replicas: 32, Pad: 1}, {Base: variant.Private, Replicas: 16, Pad: 1},
-		{Base: variant.Private, Replicas: 4, Pad: 1}, {Base: variant.Private, Reduction: variant.SR},
+func ladder(q Asked) impl.Spec {
+	for _, v := range []impl.Spec{
+		{Algorithm: impl.Private, Replicas: 32, Pad: 1}, {Algorithm: impl.Private, Replicas: 16, Pad: 1},
+		{Algorithm: impl.Private, Replicas: 4, Pad: 1}, {Algorithm: impl.Private, Reduction: impl.SR},
 	} {
 		if q.Device.CanRun(v, q.Call.Type, q.Stats.Bins) == nil {
 			return v
 		}
 	}
-	return variant.Variant{Reduction: variant.Match}
+	return impl.Spec{Reduction: impl.Match}
 }
 
 // upTo256 is the rule of a well-known histogram library.
-func upTo256(q Asked) variant.Variant {
+func upTo256(q Asked) impl.Spec {
 	if q.Stats.Bins <= 256 {
-		return variant.Variant{Base: variant.Private}
+		return impl.Spec{Algorithm: impl.Private}
 	}
-	return variant.Variant{}
+	return impl.Spec{}
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
@@ -84,7 +84,7 @@ func (t target) judge(m *patterns.Measurements) ([]validate.Check, error) {
 	}
 	var all []validate.Check
 	for i, route := range []string{"closed form", "simulated"} {
-		r := fit.Summarise(errs[i])
+		r := calibration.Summarise(errs[i])
 		check := func(figure string, value, limit float64) validate.Check {
 			return validate.AtMost(
 				fmt.Sprintf("h200, %s, %s against held-out recordings: %s", t.column, route, figure),

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/latency"
@@ -26,7 +26,7 @@ var known = []struct {
 	}, []string{"base", "round", "bank", "write"}},
 	{"a loop with one lock per bank and a step at the third turn", latency.Params{
 		Structure: latency.Structure{
-			Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32, StepTurn: 3,
+			Mechanism: device.Spin, Lanes: 32, Banks: 32, Locks: 32, StepIteration: 3,
 		},
 		Constants: latency.Constants{Base: 105, Round: 95, Bank: 2, Step: 35},
 	}, []string{"base", "round", "bank", "step"}},
@@ -46,14 +46,14 @@ const mostError = 2
 // returns how far each constant that is not 0 is off, in percent.
 func refitted(
 	p latency.Params, noise uint64,
-) (r fit.Result, off map[string]float64, err error) {
+) (r calibration.Result, off map[string]float64, err error) {
 	m, err := synthetic.Scratchpad(p, patterns.Structured(),
 		synthetic.Noise{Relative: 0.02, Outliers: 0.01}, noise)
 	if err != nil {
 		return r, nil, err
 	}
-	column := []fit.ColumnFit{{Column: "cycles", Type: device.U32}}
-	err = fit.Columns(m, column, device.U32.Bytes(), nil)
+	column := []calibration.ColumnFit{{Column: "cycles", Type: device.U32}}
+	err = calibration.Columns(m, column, device.U32.Bytes(), nil)
 	r = column[0].Result
 	off = map[string]float64{}
 	for number, term := range latency.Terms() {

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/fit"
 	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/lab/papers/gomezluna13"
 	"github.com/atomtune/atomtune/lab/validate"
@@ -144,7 +144,7 @@ func simulated(o Options) (all []validate.Check, err error) {
 	}{{"structured", structured}, {"random", random}} {
 		item := fmt.Sprintf("gtx580, two countings of one warp's passes, closed form and simulator, "+
 			"%s patterns: largest difference", set.name)
-		r := fit.Summarise(set.errs)
+		r := calibration.Summarise(set.errs)
 		all = append(all, validate.AtMost(item, 100*r.Max, 1e-3, "%", r.Rows))
 	}
 	return all, nil

@@ -148,7 +148,8 @@ func encode(summaries []Summary, differences, known []Difference) (summariesCSV,
 		if i := slices.IndexFunc(known, func(k Difference) bool { return k.key() == d.key() }); i >= 0 {
 			d.Reason = known[i].Reason
 		}
-		rows = append(rows, []string{d.Part, d.Label, d.Call, d.Blocks, d.Exact, d.Sampled, d.LostPercent, d.By, d.Reason})
+		rows = append(rows, []string{d.Part, d.Label, d.Call, d.Blocks, d.Exact, d.Sampled, d.LostPercent, d.By,
+			d.Reason})
 	}
 	return summariesCSV, written(rows)
 }

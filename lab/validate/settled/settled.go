@@ -14,10 +14,10 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Forced settles choices of recorded streams, most of which are too short to be sampled otherwise: a
@@ -31,7 +31,7 @@ const Loss = 0.01
 type Answer struct {
 	recorded.Question
 	tuner.Settling
-	Exact, Sampled variant.Variant
+	Exact, Sampled impl.Spec
 	// Lost is the time of Sampled over that of Exact, less 1, by the recorded times where Measured says
 	// so, else as predicted from all of the stream.
 	Lost     float64
@@ -45,7 +45,7 @@ func (a *Answer) Agrees() bool { return a.Exact == a.Sampled || a.Lost < Loss }
 // Answers compares the choices for the questions of one synthetic stream, among the implementations that
 // were measured. Of several kinds of call each has samples of its own seed, counted from the first.
 // Errors wrap validate.ErrValidate.
-func Answers(questions []recorded.Question, measured []variant.Variant, how tuner.SettlingOptions) (
+func Answers(questions []recorded.Question, measured []impl.Spec, how tuner.SettlingOptions) (
 	list []Answer, err error) {
 	defer validate.Wrap(&err)
 	spec, err := synth.Parse(questions[0].Label)
@@ -98,7 +98,7 @@ func answer(q *recorded.Question, stats *collision.Stats, indices []uint32, o tu
 }
 
 // predicted is the predicted time of an implementation of a ranking, NaN where that has none.
-func predicted(d *tuner.Decision, v variant.Variant) float64 {
+func predicted(d *tuner.Decision, v impl.Spec) float64 {
 	for _, r := range d.Ranking {
 		if r.Implementation == v {
 			return r.PredictedUS

@@ -73,8 +73,8 @@ func judge() (all Report, err error) {
 
 // part judges the tree and simpler rules on a part.
 func (b *table) part(p *part, fit *table) Part {
-	one, rule := oneAction(fit), bestStump(fit)
-	prices := grow.NewPricer(p.questions[0].Device, b.tree.Actions)
+	one, rule := oneCandidate(fit), bestStump(fit)
+	prices := grow.NewPricer(p.questions[0].Device, b.tree.Candidates)
 	made := Part{Name: p.name, Calls: len(b.rows), LeftOut: b.missing}
 	line := func(rule string, l model.Loss) { made.Lines = append(made.Lines, Line{rule, l}) }
 	line(treeOverBest, b.loss(b.byTree, best))
@@ -91,11 +91,11 @@ func (b *table) part(p *part, fit *table) Part {
 		}
 	}
 	line("tuner.Choose", b.loss(byTuner, best))
-	line("best action", b.loss(b.byActions, best))
+	line("best action", b.loss(b.byCandidates, best))
 	line("closed forms", b.loss(byPrices(prices), best))
 	line(fmt.Sprintf("%s: %s below %d", depthOne, dispatch.Names()[rule.feature], rule.threshold),
 		b.loss(rule.us, best))
-	line(fmt.Sprintf("%s: %s", oneOfAll, b.tree.Actions[one].Implementation),
+	line(fmt.Sprintf("%s: %s", oneOfAll, b.tree.Candidates[one].Implementation),
 		b.loss(func(r *row) float64 { return r.us[one] }, best))
 	return made
 }
@@ -134,8 +134,9 @@ func writeDevice(doc *bytes.Buffer, tree *dispatch.Tree) {
 	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d calls of drawn streams, priced in closed "+
 		"form from exact\nstatistics. There, with half the cost of sample and walk, over the best action "+
 		"without them:\nthe tree %.3f, grown without the family %.3f, the best of its actions always after "+
-		"a sample %.3f,\none action without a sample %.3f.\n", tree.Title, len(tree.Nodes), len(tree.Actions), e.Calls, e.Known.GeometricMean,
-		e.FamilyOut.GeometricMean, e.Actions.GeometricMean, e.OneAction.GeometricMean)
+		"a sample %.3f,\none action without a sample %.3f.\n", tree.Title, len(tree.Nodes), len(tree.Candidates),
+		e.Calls, e.Known.GeometricMean,
+		e.FamilyOut.GeometricMean, e.Candidates.GeometricMean, e.OneCandidate.GeometricMean)
 }
 
 func (p *Part) write(doc *bytes.Buffer) {

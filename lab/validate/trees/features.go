@@ -1,5 +1,5 @@
 // Package trees holds the decision trees of tuner/dispatch against recorded calls: what the
-// measured time of a tree's action is over the best, and over that of tuner.Choose.
+// measured time of a tree's candidate is over the best, and over that of tuner.Choose.
 package trees
 
 import (

@@ -11,11 +11,11 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // A question is a recorded stream and call with what the tree sees of it.
@@ -29,9 +29,9 @@ type question struct {
 
 // measured is one measured time.
 type measured struct {
-	variant variant.Variant
-	launch  device.Launch // as it was: the rule's too
-	us      float64
+	implementation impl.Spec
+	launch         device.Launch // as it was: the rule's too
+	us             float64
 }
 
 // part is a part of the recordings that judges.
@@ -115,7 +115,7 @@ func questions(list []recorded.Question, other map[recorded.CallKey][]measured) 
 		}
 		q.measured = append(q.measured, other[recorded.CallKey{Label: r.Label, Call: r.Call}]...)
 		q.measured = slices.DeleteFunc(q.measured, func(m measured) bool {
-			return m.variant.OnHost() || m.variant.NeedsGrouped()
+			return m.implementation.OnHost() || m.implementation.NeedsGrouped()
 		})
 		for _, m := range q.measured {
 			q.best = min(q.best, m.us)
@@ -140,7 +140,7 @@ func underLaunches(d *device.Profile, c device.Call) (list []*tuner.Chooser, err
 		return nil, err
 	}
 	only := slices.DeleteFunc(tuner.Options{}.Candidates(d),
-		func(v variant.Variant) bool { return v.OnHost() || v.NeedsGrouped() })
+		func(v impl.Spec) bool { return v.OnHost() || v.NeedsGrouped() })
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
 		one, err := tuner.NewChooser(d, tuner.Options{Call: c, Model: m, Launches: []device.Launch{l}, Only: only})
 		if err != nil {
@@ -175,9 +175,9 @@ func chosen(choosers []*tuner.Chooser, q *question) (float64, error) {
 }
 
 // launched is the measured time of an implementation in a launch, of those that a search is for.
-func (q *question) launched(v variant.Variant, l device.Launch) (us float64, there bool) {
+func (q *question) launched(v impl.Spec, l device.Launch) (us float64, there bool) {
 	for _, m := range q.measured {
-		if v.Launched() && m.variant == v && m.launch == l {
+		if v.Launched() && m.implementation == v && m.launch == l {
 			return m.us, true
 		}
 	}
@@ -203,14 +203,14 @@ func launchDistance(a, b device.Launch) float64 {
 		apart(float64(cmp.Or(a.Unroll, 1)), float64(cmp.Or(b.Unroll, 1)))/4
 }
 
-// sameForm reports whether two implementations are sizes of one form.
-func sameForm(a, b variant.Variant) bool {
-	return a.Base == b.Base && a.Reduction == b.Reduction && (a.G() > 1) == (b.G() > 1) &&
+// sameImplementation reports whether two implementations are sizes of one implementation.
+func sameImplementation(a, b impl.Spec) bool {
+	return a.Algorithm == b.Algorithm && a.Reduction == b.Reduction && (a.G() > 1) == (b.G() > 1) &&
 		a.Scatter == b.Scatter && a.Map == b.Map && a.Threshold == b.Threshold
 }
 
-// formDistance says how far two sizes of one form are apart.
-func formDistance(a, b variant.Variant) float64 {
+// formDistance says how far two sizes of one implementation are apart.
+func formDistance(a, b impl.Spec) float64 {
 	apart := func(x, y int) float64 {
 		if x == y {
 			return 0
@@ -221,24 +221,24 @@ func formDistance(a, b variant.Variant) float64 {
 		2*apart(a.G(), b.G())
 }
 
-// us is the measured time of an action: of its form, or the nearest size of it that was measured,
+// us is the measured time of a candidate: of its implementation, or the nearest size of it that was measured,
 // in the nearest launch that was. A table filled by the tree's sample counts as one of known
-// targets where that was measured. A form that cannot run falls back to global atomics.
-func (q *question) us(a dispatch.Action) (us float64, there bool) {
+// targets where that was measured. An implementation that cannot run falls back to global atomics.
+func (q *question) us(a dispatch.Candidate) (us float64, there bool) {
 	l := q.Device.Limits()
 	v := a.Fitted(l, q.Call.Type, q.Stats.Bins)
 	v.Sample = 0
-	plain := variant.Variant{Reduction: v.Reduction}
+	plain := impl.Spec{Reduction: v.Reduction}
 	if v != plain && q.Device.CanCall(v, q.Call, q.Stats.Bins) != nil {
-		return q.us(dispatch.Action{Implementation: plain, Launch: a.Launch})
+		return q.us(dispatch.Candidate{Implementation: plain, Launch: a.Launch})
 	}
 	launch := a.Launch.On(l)
 	us, there = q.nearest(func(m measured) (float64, bool) {
-		if !sameForm(m.variant, v) {
+		if !sameImplementation(m.implementation, v) {
 			return 0, false
 		}
-		form := formDistance(m.variant, v)
-		if m.variant.Sample > 0 {
+		form := formDistance(m.implementation, v)
+		if m.implementation.Sample > 0 {
 			form += 2
 		}
 		if launch.Threads > 0 {
@@ -247,19 +247,19 @@ func (q *question) us(a dispatch.Action) (us float64, there bool) {
 		return form, true
 	})
 	if !there && v != plain {
-		return q.us(dispatch.Action{Implementation: plain, Launch: a.Launch})
+		return q.us(dispatch.Candidate{Implementation: plain, Launch: a.Launch})
 	}
 	return us, there
 }
 
-// has reports whether the action's form was measured, in whatever size; one that falls back to
+// has reports whether the candidate's implementation was measured, in whatever size; one that falls back to
 // global atomics was.
-func (q *question) has(a dispatch.Action) bool {
+func (q *question) has(a dispatch.Candidate) bool {
 	v := a.Fitted(q.Device.Limits(), q.Call.Type, q.Stats.Bins)
 	if (!q.Call.Returns || v.ReturnsOld()) && q.Device.CanCall(v, q.Call, q.Stats.Bins) != nil {
 		return true
 	}
 	return slices.ContainsFunc(q.measured, func(m measured) bool {
-		return sameForm(m.variant, v)
+		return sameImplementation(m.implementation, v)
 	})
 }

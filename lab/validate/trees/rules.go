@@ -10,24 +10,24 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// table holds the measured times of a tree's actions for each question that has them all.
+// table holds the measured times of a tree's candidates for each question that has them all.
 type table struct {
 	tree *dispatch.Tree
 	rows []row
-	// Missing is the number of questions of which a form of the tree's choice was not measured.
+	// Missing is the number of questions of which an implementation of the tree's choice was not measured.
 	missing int
 }
 
 type row struct {
 	*question
-	us []float64 // of each action, NaN where its form was not measured
+	us []float64 // of each candidate, NaN where its form was not measured
 }
 
 func newTable(t *dispatch.Tree, questions []question) table {
 	b := table{tree: t}
 	for i := range questions {
-		r := row{&questions[i], make([]float64, len(t.Actions))}
-		for k, a := range t.Actions {
+		r := row{&questions[i], make([]float64, len(t.Candidates))}
+		for k, a := range t.Candidates {
 			r.us[k] = math.NaN()
 			if us, there := r.question.us(a); there && r.has(a) {
 				r.us[k] = us
@@ -57,18 +57,18 @@ func (b *table) loss(us, over func(r *row) float64) model.Loss {
 func best(r *row) float64    { return r.best }
 func byTuner(r *row) float64 { return r.chosen }
 
-// byTree is the measured time of the tree's action.
+// byTree is the measured time of the tree's candidate.
 func (b *table) byTree(r *row) float64 {
 	return r.us[b.tree.Nodes[b.tree.Find(&r.features)].Right]
 }
 
-// wholeByTree is the measured time of the tree's action with what deciding costs besides.
+// wholeByTree is the measured time of the tree's candidate with what deciding costs besides.
 func (b *table) wholeByTree(r *row) float64 {
 	return b.byTree(r) + grow.OverheadUS(b.tree, &r.features)
 }
 
-// byActions is the least measured time of all actions.
-func (b *table) byActions(r *row) float64 {
+// byCandidates is the least measured time of all candidates.
+func (b *table) byCandidates(r *row) float64 {
 	least := math.Inf(1)
 	for _, us := range r.us {
 		if us < least { // no NaN is
@@ -78,10 +78,10 @@ func (b *table) byActions(r *row) float64 {
 	return least
 }
 
-// oneAction is the action that loses least on other questions.
-func oneAction(fit *table) int {
+// oneCandidate is the candidate that loses least on other questions.
+func oneCandidate(fit *table) int {
 	least, one := math.Inf(1), 0
-	for a := range fit.tree.Actions {
+	for a := range fit.tree.Candidates {
 		sum, n := 0.0, 0.0
 		for i := range fit.rows {
 			if r := &fit.rows[i]; !math.IsNaN(r.us[a]) {
@@ -95,23 +95,23 @@ func oneAction(fit *table) int {
 	return one
 }
 
-// stump is a rule of depth 1: a comparison with an action on either side.
+// stump is a rule of depth 1: a comparison with a candidate on either side.
 type stump struct {
-	feature   int
-	threshold uint32
-	actions   [2]int // at the threshold or above, and below it
+	feature    int
+	threshold  uint32
+	candidates [2]int // at the threshold or above, and below it
 }
 
 func (s stump) us(r *row) float64 {
 	if r.features[s.feature] < s.threshold {
-		return r.us[s.actions[1]]
+		return r.us[s.candidates[1]]
 	}
-	return r.us[s.actions[0]]
+	return r.us[s.candidates[0]]
 }
 
 // bestStump is the rule of depth 1 that loses least on questions, of all.
 func bestStump(fit *table) stump {
-	logs := make([][]float64, len(fit.tree.Actions))
+	logs := make([][]float64, len(fit.tree.Candidates))
 	for a := range logs {
 		for i := range fit.rows {
 			r := &fit.rows[i]
@@ -153,7 +153,7 @@ func bestStump(fit *table) stump {
 	return found
 }
 
-// byPrices is the measured time of the action that the closed forms price least, which know the
+// byPrices is the measured time of the candidate that the closed forms price least, which know the
 // exact statistics of the whole stream.
 func byPrices(p *grow.Pricer) func(r *row) float64 {
 	return func(r *row) float64 {

@@ -13,7 +13,7 @@ import (
 const mostShare = 0.75
 
 // TestTrees holds results.json to what is computed now, and trees to what they must gain over one
-// comparison and over one action. ATOMTUNE_UPDATE_GOLDEN=1 writes the file.
+// comparison and over one candidate. ATOMTUNE_UPDATE_GOLDEN=1 writes the file.
 func TestTrees(t *testing.T) {
 	golden.OnlyFull(t)
 	all, err := judge()

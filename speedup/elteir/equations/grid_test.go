@@ -118,7 +118,7 @@ func (p place) run(t *testing.T, k *coordinator.Kernel, o coordinator.Options) c
 	return r
 }
 
-// deviations are |form/simulation - 1|.
+// deviations are |implementation/simulation - 1|.
 type deviations []float64
 
 func (d *deviations) add(form, simulation float64) {

@@ -96,7 +96,7 @@ func (p Pipelined) scanCycles(n float64) float64 {
 }
 
 // answerCycles is how long the last of many requesters takes from the clearing
-// of its address to its old value: nearly a whole turn of its waiting loop, and
+// of its address to its old value: nearly a whole iteration of its waiting loop, and
 // two loads, the first of them half done when memory is read.
 func (p Pipelined) answerCycles() float64 {
 	return p.Fence + p.Turn + p.Load(1) + float64(p.Fast/2) + p.Load(1)

@@ -11,7 +11,7 @@ import (
 // by its two halves, or by one of the trees that compare all features.
 type cell struct {
 	split regtree.Node
-	// The tree by all features whose calls may come to forms of one kernel, and that whose calls
+	// The tree by all features whose calls may come to implementations of one kernel, and that whose calls
 	// may come to a partition as well and wait for it.
 	trees       [2]grown
 	left, right *cell // nil in a leaf

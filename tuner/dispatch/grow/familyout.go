@@ -63,7 +63,7 @@ func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64,
 func (r *rows) lossOf(chosen []choice) float64 {
 	sum := 0.0
 	for row, c := range chosen {
-		sum += r.logs[c.mode][c.action][row]
+		sum += r.logs[c.mode][c.candidate][row]
 	}
 	return sum / float64(len(chosen))
 }
@@ -91,15 +91,15 @@ func (r *rows) evaluate(t grown, held []choice) dispatch.Evaluation {
 		}
 	}
 	return dispatch.Evaluation{Calls: n, Known: r.distribution(known),
-		FamilyOut: r.distribution(held), Actions: r.distribution(best),
-		OneAction: r.distribution(one)}
+		FamilyOut: r.distribution(held), Candidates: r.distribution(best),
+		OneCandidate: r.distribution(one)}
 }
 
 // distribution is that of the losses of a choice for each row, to four digits behind the point.
 func (r *rows) distribution(chosen []choice) dispatch.Loss {
 	logs := make([]float64, len(chosen))
 	for row, c := range chosen {
-		logs[row] = r.logs[c.mode][c.action][row]
+		logs[row] = r.logs[c.mode][c.candidate][row]
 	}
 	l := model.Summarize(logs)
 	short := func(v float64) float64 { return math.Round(v*1e4) / 1e4 }

@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// mostLog bounds the targets of the fit: an action that takes a tenth more than the least is as bad
+// mostLog bounds the targets of the fit: a candidate that takes a tenth more than the least is as bad
 // as one that takes a hundred times as long, so that comparisons are spent on choices that are close.
 // What a leaf takes goes by whole losses.
 const mostLog = 0.1
@@ -24,7 +24,7 @@ func (r *rows) grower(o Options) *grower {
 		all: r.sorted(dispatch.NumFeatures, r.decided())}
 }
 
-// decided is what actions cost behind a sample: forms of several kernels only where a call waits
+// decided is what candidates cost behind a sample: implementations of several kernels only where a call waits
 // for them, others where it does not.
 func (r *rows) decided() (logs [][]float64) {
 	for a := range r.logs[sampled] {
@@ -61,13 +61,13 @@ type grown []spot
 
 type spot struct {
 	regtree.Node
-	mode   mode    // settled above the comparisons of sampled features
-	action int     // that of least mean over the rows of the node
-	loss   float64 // sum of ln losses of that action over the rows
-	leaf   bool    // after pruning
+	mode      mode    // settled above the comparisons of sampled features
+	candidate int     // that of least mean over the rows of the node
+	loss      float64 // sum of ln losses of that candidate over the rows
+	leaf      bool    // after pruning
 }
 
-// grown returns the tree before it is pruned, with the actions that are best on the rows that keep accepts. The
+// grown returns the tree before it is pruned, with the candidates that are best on the rows that keep accepts. The
 // mode of what lies below a comparison of a sampled feature is given.
 func (g *grower) grown(shape regtree.Tree, below mode, keep func(row int) bool) grown {
 	t, sums := make(grown, len(shape)), make([][]float64, len(shape))
@@ -95,7 +95,7 @@ func (g *grower) grown(shape regtree.Tree, below mode, keep func(row int) bool) 
 	}
 	for at, s := range sums {
 		t[at].loss = slices.Min(s)
-		t[at].action = slices.Index(s, t[at].loss)
+		t[at].candidate = slices.Index(s, t[at].loss)
 	}
 	return t
 }
@@ -115,10 +115,10 @@ func (t grown) walk(x []float64, visit func(at int)) int {
 	}
 }
 
-// choose returns the action for a row's features, and whether it took a sample.
+// choose returns the candidate for a row's features, and whether it took a sample.
 func (t grown) choose(x []float64) choice {
 	at := t.walk(x, func(int) {})
-	return choice{t[at].action, t[at].mode}
+	return choice{t[at].candidate, t[at].mode}
 }
 
 // prune makes leaves of the inner nodes whose subtrees lower the sum of ln losses by less than
@@ -161,7 +161,7 @@ func (t grown) append(list []dispatch.Node, at int) []dispatch.Node {
 	n := t[at]
 	if n.leaf {
 		return append(list, dispatch.Node{Feature: dispatch.LeafFeature,
-			Right: uint16(n.action)})
+			Right: uint16(n.candidate)})
 	}
 	place := len(list)
 	list = append(list, dispatch.Node{Feature: uint8(n.Feature),

@@ -2,15 +2,15 @@
 //
 // Streams come from parameter sweeps of datasets/synth. Of each it takes what the device will
 // see, the features of a sample, and what the device will not: the exact collision statistics,
-// by which the closed forms of package speedup price every action. The tree is a regression tree
-// of package regtree, grown jointly on ln(time/least time) of all actions; each leaf takes the
-// action of least mean. A tree by the features that the host knows stands above, and ends where a
+// by which the closed forms of package speedup price every candidate. The tree is a regression tree
+// of package regtree, grown jointly on ln(time/least time) of all candidates; each leaf takes the
+// candidate of least mean. A tree by the features that the host knows stands above, and ends where a
 // tree by all features loses less: there a call pays for a sample, and for the kernels of a
 // partition where one may be best. Trees are pruned by what choices lose on families that they had
 // not seen.
 //
 // A stream longer than a sweep makes is a shorter one several times over, whose statistics follow exactly.
-// Each stream is a row for several lengths and calls. A form whose copies do not fit is priced with fewer,
+// Each stream is a row for several lengths and calls. An implementation whose copies do not fit is priced with fewer,
 // and one that cannot run as global atomics. Neither simulated points nor corrections by recorded calls enter:
 // on recorded calls, choices by corrected times lose more.
 //
@@ -36,40 +36,40 @@ import (
 
 // Options say how a tree is grown.
 type Options struct {
-	KnownLeaves  int // cells of calls that may be told apart before the sample
-	KnownMinLeaf int // rows of such a cell
-	MaxLeaves    int // of the tree of a cell, before it is pruned
-	MinLeaf      int // rows of a leaf
-	MaxActions   int
+	KnownLeaves   int // cells of calls that may be told apart before the sample
+	KnownMinLeaf  int // rows of such a cell
+	MaxLeaves     int // of the tree of a cell, before it is pruned
+	MinLeaf       int // rows of a leaf
+	MaxCandidates int
 }
 
 // DefaultOptions are those of the embedded trees. Of few tried ones they lose no more than others, up
 // to half a percent, on the fit half of the calls that were recorded on NVIDIA H200s.
 func DefaultOptions() Options {
 	return Options{KnownLeaves: 64, KnownMinLeaf: 1000, MaxLeaves: (dispatch.MaxCutNodes + 1) / 2,
-		MinLeaf: 10, MaxActions: dispatch.MaxActions}
+		MinLeaf: 10, MaxCandidates: dispatch.MaxCandidates}
 }
 
-// mode says what a call spends before it runs an action.
+// mode says what a call spends before it runs a candidate.
 type mode int
 
 const (
-	settled  mode = iota // the host's features settle the action
+	settled  mode = iota // the host's features settle the candidate
 	sampled              // the device samples and walks the tree
 	followed             // the same, and the kernels of a partition wait for what it comes to
 )
 
 // Microseconds that a call takes longer than its form alone, measured on an NVIDIA H200.
 const (
-	DecideUS   = 3.9  // a sample and the walk through the tree, in a kernel of all forms
+	DecideUS   = 3.9  // a sample and the walk through the tree, in a kernel of all implementations
 	callUS     = 0.25 // the call itself
 	fillUS     = 1.1  // a table of hot targets, filled from the sample that the walk took
 	fillOnlyUS = 4.45 // the same with a sample of its own
 	followUS   = 6.3  // the kernels of a partition that end at once
 )
 
-// overheadUS is what an action costs besides its form: without end where none of its kernels wait.
-func overheadUS(a dispatch.Action, m mode) float64 {
+// overheadUS is what a candidate costs besides its form: without end where none of its kernels wait.
+func overheadUS(a dispatch.Candidate, m mode) float64 {
 	v := a.Implementation
 	us := callUS
 	if m != settled {
@@ -91,7 +91,7 @@ func overheadUS(a dispatch.Action, m mode) float64 {
 	return us
 }
 
-// OverheadUS is what a call by a tree costs besides the form that it runs, in microseconds.
+// OverheadUS is what a call by a tree costs besides the implementation that it runs, in microseconds.
 func OverheadUS(t *dispatch.Tree, f *dispatch.Features) float64 {
 	cut := t.Cut(f)
 	m := settled
@@ -99,14 +99,14 @@ func OverheadUS(t *dispatch.Tree, f *dispatch.Features) float64 {
 		m = sampled
 	}
 	for _, n := range cut {
-		if m == sampled && n.Leaf() && t.Actions[n.Right].Implementation.Width > 0 {
+		if m == sampled && n.Leaf() && t.Candidates[n.Right].Implementation.Width > 0 {
 			m = followed
 		}
 	}
 	return overheadUS(t.Choose(f), m)
 }
 
-// The rows of a tree are streams and calls: logs[mode][action][row] is ln(time/least time), with
+// The rows of a tree are streams and calls: logs[mode][candidate][row] is ln(time/least time), with
 // what the mode costs, the least being that of a choice that costs nothing but the call.
 type rows struct {
 	x      [][]float64
@@ -115,8 +115,8 @@ type rows struct {
 }
 
 type choice struct {
-	action int
-	mode   mode
+	candidate int
+	mode      mode
 }
 
 // Tree grows the tree of a device on streams.
@@ -130,7 +130,7 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 	if err != nil {
 		return nil, err
 	}
-	chosen := r.pick(o.MaxActions)
+	chosen := r.pick(o.MaxCandidates)
 	kept := *r
 	for m := range r.logs {
 		kept.logs[m] = nil
@@ -141,7 +141,7 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 	t := &dispatch.Tree{Device: d.Name, Title: d.Title, Major: major, Minor: minor,
 		SMs: d.Limits().SMs, ProfileHash: model.ProfileHash(d)}
 	for _, a := range chosen {
-		t.Actions = append(t.Actions, all[a])
+		t.Candidates = append(t.Candidates, all[a])
 	}
 	g := kept.grower(o)
 	held, alpha, err := g.familyOut(ctx)
@@ -196,7 +196,7 @@ func distinct(random *synth.Rand, count, below int) (list []int) {
 func priced(p *Pricer, list []Stream) (*rows, error) {
 	r := &rows{}
 	for m := range r.logs {
-		r.logs[m] = make([][]float64, len(p.Actions))
+		r.logs[m] = make([][]float64, len(p.Candidates))
 	}
 	for i := range list {
 		s := &list[i]
@@ -214,7 +214,7 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 			least := slices.Min(us) + callUS
 			for m := range r.logs {
 				for a := range us {
-					whole := us[a] + overheadUS(p.Actions[a], mode(m))
+					whole := us[a] + overheadUS(p.Candidates[a], mode(m))
 					r.logs[m][a] = append(r.logs[m][a], portable.Log(whole/least))
 				}
 			}
@@ -223,11 +223,11 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 	return r, nil
 }
 
-// dropUnused leaves out the actions that no leaf takes, and numbers the others in the order of
+// dropUnused leaves out the candidates that no leaf takes, and numbers the others in the order of
 // the leaves.
 func dropUnused(t *dispatch.Tree) {
 	place := map[uint16]uint16{}
-	var used []dispatch.Action
+	var used []dispatch.Candidate
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
 		if !n.Leaf() {
@@ -235,15 +235,15 @@ func dropUnused(t *dispatch.Tree) {
 		}
 		if _, there := place[n.Right]; !there {
 			place[n.Right] = uint16(len(used))
-			used = append(used, t.Actions[n.Right])
+			used = append(used, t.Candidates[n.Right])
 		}
 		n.Right = place[n.Right]
 	}
-	t.Actions = used
+	t.Candidates = used
 }
 
 // The sentinels that this package's errors wrap.
 var (
-	ErrStreams = errors.New("unusable streams")       // a journal of other streams, or no journal
-	ErrDevice  = errors.New("no tree for the device") // that lacks what the actions need
+	ErrStreams = errors.New("unusable streams")       // a checkpoint of other streams, or no checkpoint
+	ErrDevice  = errors.New("no tree for the device") // that lacks what the candidates need
 )

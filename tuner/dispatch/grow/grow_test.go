@@ -15,13 +15,13 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // tiny is a sweep of a dozen families.
@@ -41,7 +41,7 @@ func collect(t *testing.T, s model.Sweep, path string, workers int, told func(do
 }
 
 // TestDeterministic: the same sweep gives the same tree, byte for byte, however many streams are made at
-// once and wherever an interruption cut the journal. It chooses better than any one action. A device that
+// once and wherever an interruption cut the checkpoint. It chooses better than any one candidate. A device that
 // is none of NVIDIA's has none.
 func TestDeterministic(t *testing.T) {
 	folder, d := t.TempDir(), tunertest.Profile(t, "h100")
@@ -71,9 +71,9 @@ func TestDeterministic(t *testing.T) {
 			t.Fatalf("cut at %d: %d streams were kept, want %d; other streams:\n%s", at, first, kept, diff)
 		}
 	}
-	if e := tree.Evaluation; tree.Device != "h100" || tree.Major != 9 || len(tree.Actions) < 2 ||
-		!(e.Known.GeometricMean < e.OneAction.GeometricMean) || e.Calls < 10*len(list) {
-		t.Errorf("%d actions, %+v", len(tree.Actions), e)
+	if e := tree.Evaluation; tree.Device != "h100" || tree.Major != 9 || len(tree.Candidates) < 2 ||
+		!(e.Known.GeometricMean < e.OneCandidate.GeometricMean) || e.Calls < 10*len(list) {
+		t.Errorf("%d actions, %+v", len(tree.Candidates), e)
 	}
 	if _, err := Tree(context.Background(), tunertest.Profile(t, "hd5870"), list, DefaultOptions()); !errors.Is(err,
 		ErrDevice) {
@@ -105,9 +105,9 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestJournalRefused: journals of other sweeps, and of streams that the sweep does not have, with file and
+// TestJournalRefused: checkpoints of other sweeps, and of streams that the sweep does not have, with file and
 // line.
-func TestJournalRefused(t *testing.T) {
+func TestCheckpointRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	small := tiny()
 	small.Points = 8
@@ -117,7 +117,7 @@ func TestJournalRefused(t *testing.T) {
 	for place, c := range map[string][2]string{
 		"j:1: ": {`"version":1`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
 	} {
-		_, _, err := journals.Decode("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
+		_, _, err := checkpoints.Decode("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
 		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), place) {
 			t.Errorf("%s for %s: error %v", c[1], c[0], err)
 		}
@@ -134,9 +134,9 @@ func TestJournalRefused(t *testing.T) {
 func TestFallsBack(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	at := dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
-	p := NewPricer(d, []dispatch.Action{{Launch: at},
-		{Implementation: variant.Copies(32, 1, variant.Cyclic), Launch: at},
-		{Implementation: variant.Variant{Base: variant.Hot, Slots: 64, Replicas: 32,
+	p := NewPricer(d, []dispatch.Candidate{{Launch: at},
+		{Implementation: impl.Copies(32, 1, impl.Cyclic), Launch: at},
+		{Implementation: impl.Spec{Algorithm: impl.Hot, Slots: 64, Replicas: 32,
 			Sample: dispatch.SampledUpdates}, Launch: at}})
 	for _, c := range []struct {
 		spec string
@@ -155,18 +155,18 @@ func TestFallsBack(t *testing.T) {
 
 // TestOverheads: what a call costs beside its form, with and without a sample and a table.
 func TestOverheads(t *testing.T) {
-	table := dispatch.Action{Implementation: variant.Variant{Base: variant.Hot, Slots: 64}}
-	parts := dispatch.Action{Implementation: variant.Variant{Base: variant.Partition, Width: 1 << 14}}
+	table := dispatch.Candidate{Implementation: impl.Spec{Algorithm: impl.Hot, Slots: 64}}
+	parts := dispatch.Candidate{Implementation: impl.Spec{Algorithm: impl.Partition, Width: 1 << 14}}
 	for want, got := range map[float64]float64{
-		0.25: overheadUS(dispatch.Action{}, settled), 4.15: overheadUS(dispatch.Action{}, sampled),
+		0.25: overheadUS(dispatch.Candidate{}, settled), 4.15: overheadUS(dispatch.Candidate{}, sampled),
 		4.7: overheadUS(table, settled), 5.25: overheadUS(table, sampled),
-		10.45: overheadUS(dispatch.Action{}, followed), 11.55: overheadUS(table, followed),
+		10.45: overheadUS(dispatch.Candidate{}, followed), 11.55: overheadUS(table, followed),
 	} {
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("%v us, want %v", got, want)
 		}
 	}
-	tree := &dispatch.Tree{Actions: []dispatch.Action{{}}, Nodes: []dispatch.Node{
+	tree := &dispatch.Tree{Candidates: []dispatch.Candidate{{}}, Nodes: []dispatch.Node{
 		{Feature: dispatch.Bins, Threshold: 9, Right: 2}, {Feature: dispatch.LeafFeature},
 		{Feature: dispatch.Top, Threshold: 9, Right: 4}, {Feature: dispatch.LeafFeature},
 		{Feature: dispatch.LeafFeature}}}
@@ -179,19 +179,19 @@ func TestOverheads(t *testing.T) {
 	if OverheadUS(tree, &few) != callUS || OverheadUS(tree, &many) != callUS+DecideUS {
 		t.Errorf("few targets %v us, many %v us", OverheadUS(tree, &few), OverheadUS(tree, &many))
 	}
-	tree.Actions, tree.Nodes[4].Right = append(tree.Actions, parts), 1
+	tree.Candidates, tree.Nodes[4].Right = append(tree.Candidates, parts), 1
 	if OverheadUS(tree, &few) != callUS || OverheadUS(tree, &many) != callUS+DecideUS+followUS {
 		t.Errorf("with a partition few targets %v us, many %v us", OverheadUS(tree, &few),
 			OverheadUS(tree, &many))
 	}
 }
 
-// made returns rows of n calls, whose times of each action, in logarithms, are those that one is said to
+// made returns rows of n calls, whose times of each candidate, in logarithms, are those that one is said to
 // take, after a sample and after one that several wait for.
-func made(n, actions int, one func(i int, x []float64) (family string, logs [3][]float64)) *rows {
+func made(n, candidates int, one func(i int, x []float64) (family string, logs [3][]float64)) *rows {
 	r := &rows{}
 	for m := range r.logs {
-		r.logs[m] = make([][]float64, actions)
+		r.logs[m] = make([][]float64, candidates)
 	}
 	for i := range n {
 		x := make([]float64, dispatch.NumFeatures)
@@ -206,8 +206,8 @@ func made(n, actions int, one func(i int, x []float64) (family string, logs [3][
 	return r
 }
 
-func growerOf(r *rows, actions int) *grower {
-	return r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5, MaxActions: actions})
+func growerOf(r *rows, candidates int) *grower {
+	return r.grower(Options{KnownLeaves: 2, KnownMinLeaf: 10, MaxLeaves: 4, MinLeaf: 5, MaxCandidates: candidates})
 }
 
 // TestFollowedApart: where a partition gains for calls of many targets that only a sample tells,
@@ -272,21 +272,21 @@ func TestFamilyOutIsBlind(t *testing.T) {
 		if familyOf(i) != "a" {
 			after = 1 - want
 		}
-		if plain[i].action != want || turned[i].action != after {
+		if plain[i].candidate != want || turned[i].candidate != after {
 			t.Fatalf("row %d of family %s: action %d, want %d; with other times of most rows %d, want %d",
-				i, familyOf(i), plain[i].action, want, turned[i].action, after)
+				i, familyOf(i), plain[i].candidate, want, turned[i].candidate, after)
 		}
 	}
 }
 
-// FuzzJournal: any file is a journal whose streams are written and read as the same, or an
+// FuzzJournal: any file is a checkpoint whose streams are written and read as the same, or an
 // error that names it.
-func FuzzJournal(f *testing.F) {
+func FuzzCheckpoint(f *testing.F) {
 	s := tiny()
 	s.Points = 8
 	list, err := Collect(context.Background(), s, "", 0, untold)
 	tunertest.Must(f, err)
-	text, err := journals.Encode(header{journalFormat, journalVersion, s.Normal()}, list[:1])
+	text, err := checkpoints.Encode(header{journalFormat, checkpointVersion, s.Normal()}, list[:1])
 	tunertest.Must(f, err)
 	packed, err := gzipped.Pack(text)
 	tunertest.Must(f, err)
@@ -294,8 +294,8 @@ func FuzzJournal(f *testing.F) {
 	f.Add(packed)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		plain, _, _ := gzipped.Unpack(data, 1<<20)
-		head, list, err := journals.Decode("j", data)
-		allocation.Bound(t, max(len(data), len(plain)), func() { head, list, err = journals.Decode("j", data) })
+		head, list, err := checkpoints.Decode("j", data)
+		allocation.Bound(t, max(len(data), len(plain)), func() { head, list, err = checkpoints.Decode("j", data) })
 		if err != nil {
 			if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), "j:") {
 				t.Error(err)
@@ -305,11 +305,11 @@ func FuzzJournal(f *testing.F) {
 		if len(list) == 0 {
 			return
 		}
-		once, err := journals.Encode(head, list)
+		once, err := checkpoints.Encode(head, list)
 		tunertest.Must(t, err)
-		_, again, err := journals.Decode("j", once)
+		_, again, err := checkpoints.Decode("j", once)
 		tunertest.Must(t, err)
-		if twice, err := journals.Encode(head, again); err != nil || !bytes.Equal(once, twice) {
+		if twice, err := checkpoints.Encode(head, again); err != nil || !bytes.Equal(once, twice) {
 			t.Errorf("%v: %d streams are written and read as others", err, len(list))
 		}
 	})

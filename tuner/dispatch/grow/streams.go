@@ -69,15 +69,15 @@ func pointOf(s model.Sweep, number int) (training.Point, error) {
 // lengths is the number of lengths that a stream of n updates is given.
 func lengths(n int) int { return bits.Len(uint(min(mostRepeats, max(1, mostUpdates/n)))) }
 
-// Collect makes the streams of a sweep, by number, on so many goroutines, 0 meaning GOMAXPROCS. The journal at
+// Collect makes the streams of a sweep, by number, on so many goroutines, 0 meaning GOMAXPROCS. The checkpoint at
 // path keeps finished ones; without a path nothing does. The first error ends it: the context's, or
 // one that wraps ErrStreams or model.ErrSweep. told is called as by training.Gather.
 func Collect(ctx context.Context, sweep model.Sweep, path string, workers int, told func(done int)) ([]Stream, error) {
 	if err := sweep.Validate(); err != nil {
 		return nil, err
 	}
-	head := header{journalFormat, journalVersion, sweep.Normal()}
-	list, err := training.Gather(ctx, &journals, path, head, workers, func(had []Stream) (_ []Stream,
+	head := header{journalFormat, checkpointVersion, sweep.Normal()}
+	list, err := training.Gather(ctx, &checkpoints, path, head, workers, func(had []Stream) (_ []Stream,
 		todo []training.Work[Stream], _ error) {
 		done := make([]bool, sweep.Points)
 		for _, s := range had {

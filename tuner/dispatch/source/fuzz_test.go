@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // planted grows a tree of what a fuzzer made: each inner node takes five bytes, a leaf one.
@@ -20,13 +20,13 @@ type planted struct {
 	nodes []dispatch.Node
 }
 
-func (p *planted) grow(depth, actions int) {
+func (p *planted) grow(depth, candidates int) {
 	if len(p.shape) < 5 || depth == 12 || p.shape[0]%4 == 0 {
-		action := 0
+		candidate := 0
 		if len(p.shape) > 0 {
-			action, p.shape = int(p.shape[0]/4)%actions, p.shape[1:]
+			candidate, p.shape = int(p.shape[0]/4)%candidates, p.shape[1:]
 		}
-		p.nodes = append(p.nodes, dispatch.Node{Feature: dispatch.LeafFeature, Right: uint16(action)})
+		p.nodes = append(p.nodes, dispatch.Node{Feature: dispatch.LeafFeature, Right: uint16(candidate)})
 		return
 	}
 	b, at := p.shape, len(p.nodes)
@@ -34,9 +34,9 @@ func (p *planted) grow(depth, actions int) {
 	threshold := uint32(b[1])<<24 | uint32(b[2])<<16 | uint32(b[3])<<8 | uint32(b[4])
 	p.nodes = append(p.nodes, dispatch.Node{Feature: b[0] % uint8(dispatch.NumFeatures),
 		Threshold: max(1, threshold)})
-	p.grow(depth+1, actions)
+	p.grow(depth+1, candidates)
 	p.nodes[at].Right = uint16(len(p.nodes))
-	p.grow(depth+1, actions)
+	p.grow(depth+1, candidates)
 }
 
 // rows are the nodes of a source by its target.
@@ -65,11 +65,11 @@ func exported(t *testing.T, target string, text []byte) (nodes []dispatch.Node) 
 // FuzzWrite: the tables of every source are the tree's, so that a walk gives the tree's leaf, and its
 // names and title add no line of code.
 func FuzzWrite(f *testing.F) {
-	var actions []dispatch.Action
+	var candidates []dispatch.Candidate
 	for _, name := range []string{"naive", "match", "private:r=8,pad=1"} {
-		v, err := variant.Parse(name)
+		v, err := impl.Parse(name)
 		tunertest.Must(f, err)
-		actions = append(actions, dispatch.Action{Implementation: v,
+		candidates = append(candidates, dispatch.Candidate{Implementation: v,
 			Launch: dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}})
 	}
 	seed := []byte("\x01\x00\x00\x01\x00\x02\x00\x00\x00\x07\x00\x04\x08")
@@ -80,8 +80,8 @@ func FuzzWrite(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, shape []byte, name, title string, low, high uint32) {
 		p := planted{shape: shape[:min(len(shape), 2000)]}
-		p.grow(0, len(actions))
-		tree := &dispatch.Tree{Device: name, Title: title, Nodes: p.nodes, Actions: actions}
+		p.grow(0, len(candidates))
+		tree := &dispatch.Tree{Device: name, Title: title, Nodes: p.nodes, Candidates: candidates}
 		same := *tree
 		same.Device, same.Title = "plain", "plain"
 		if err := same.Check(); err != nil {
@@ -109,7 +109,7 @@ func FuzzWrite(f *testing.F) {
 		if strings.Count(string(plain), "\n") != strings.Count(string(text), "\n") {
 			t.Fatalf("%s: %q and %q add lines", target, name, title)
 		}
-		out := dispatch.Tree{Nodes: exported(t, target, text), Actions: actions}
+		out := dispatch.Tree{Nodes: exported(t, target, text), Candidates: candidates}
 		if !slices.Equal(out.Nodes, tree.Nodes) {
 			t.Fatalf("%s: nodes %v, want %v", target, out.Nodes, tree.Nodes)
 		}

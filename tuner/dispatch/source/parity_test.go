@@ -14,10 +14,10 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // The programs read a task from standard input, all numbers of 32 bits with the lowest byte first,
@@ -386,7 +386,7 @@ func compareSamples(t *testing.T, run runs) {
 				index[i] = index[i-1]
 			}
 			if r.IntN(500) == 0 {
-				index[i] = variant.NoTarget
+				index[i] = impl.NoTarget
 			}
 		}
 		types := []device.Type{device.I32, device.F32, device.U64, device.F64}

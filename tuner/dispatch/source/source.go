@@ -1,5 +1,5 @@
 // Package source writes dispatch trees as source code without dependencies: the nodes and
-// actions as tables, and but for CUDA the functions that sample a stream and walk a tree.
+// candidates as tables, and but for CUDA the functions that sample a stream and walk a tree.
 package source
 
 //go:generate go run ../../../cmd/atomtune export --to cuda --out ../../../cuda/atomtune_trees.cuh
@@ -16,9 +16,9 @@ import (
 	"text/template"
 	"unicode"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/tuner/dispatch"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // ErrTarget reports a target that no source is written for, or trees that it cannot hold.
@@ -31,7 +31,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"comma":      func(list []string) string { return wrapped(list, ", ", "    ") },
 	"quote":      func(text string) string { return fmt.Sprintf("%q", text) },
 	"comment":    comment,
-	"bases":      func() string { return distinct(func(f form) string { return f.Base }) },
+	"bases":      func() string { return distinct(func(f form) string { return f.Algorithm }) },
 	"reductions": func() string { return distinct(func(f form) string { return f.Reduction }) },
 }).ParseFS(files, "*.tmpl"))
 
@@ -108,7 +108,7 @@ func named(trees []*dispatch.Tree) (list []tree, err error) {
 	return list, nil
 }
 
-// Rows returns the nodes by a format of threshold, right child or action, and feature.
+// Rows returns the nodes by a format of threshold, right child or candidate, and feature.
 func (t tree) Rows(format string) (list []string) {
 	for _, n := range t.Nodes {
 		list = append(list, fmt.Sprintf(format, n.Threshold, n.Right, n.Feature))
@@ -116,26 +116,26 @@ func (t tree) Rows(format string) (list []string) {
 	return list
 }
 
-// Acts returns the actions as the sources name them.
-func (t tree) Acts() (list []action) {
-	for _, a := range t.Actions {
-		list = append(list, actionOf(a))
+// Acts returns the candidates as the sources name them.
+func (t tree) Acts() (list []candidate) {
+	for _, a := range t.Candidates {
+		list = append(list, candidateOf(a))
 	}
 	return list
 }
 
-// An action is what a kernel needs to know of one.
-type action struct {
-	Base, Reduction string
-	Unroll          int
-	Copies, Pad     int
-	Parameter       int // ranges, slots or width
-	Name            string
+// A candidate is what a kernel needs to know of one.
+type candidate struct {
+	Algorithm, Reduction string
+	Unroll               int
+	Copies, Pad          int
+	Parameter            int // ranges, slots or width
+	Name                 string
 }
 
-func actionOf(a dispatch.Action) action {
+func candidateOf(a dispatch.Candidate) candidate {
 	v := a.Implementation
-	out := action{Base: baseOf(v), Reduction: reductionOf(v), Unroll: a.Launch.Unroll,
+	out := candidate{Algorithm: algorithmOf(v), Reduction: reductionOf(v), Unroll: a.Launch.Unroll,
 		Copies: v.R(), Pad: v.Apart(), Name: v.String()}
 	out.Parameter = max(v.Slots, v.Width)
 	if v.G() > 1 {
@@ -146,7 +146,7 @@ func actionOf(a dispatch.Action) action {
 
 // A form is what the kernels of a call that chooses on the GPU can run, by its name with one copy and with
 // several: $c stands for their number there, and $p for the parameter.
-type form struct{ Base, Reduction, One, Several string }
+type form struct{ Algorithm, Reduction, One, Several string }
 
 // forms lists them; the enumerations of the CUDA header hold their bases and reductions.
 var forms = formsOf(`naive sr match sr:scope=block private:r=7,pad=1 private:r=7,pad=1+sr private:r=7,pad=1+match
@@ -155,18 +155,18 @@ var forms = formsOf(`naive sr match sr:scope=block private:r=7,pad=1 private:r=7
 	threadprivate partition:w=64,r=7`)
 
 func formsOf(names string) (list []form) {
-	marked := func(v variant.Variant) string {
+	marked := func(v impl.Spec) string {
 		return strings.NewReplacer("r=7", "r=$c", "=64", "=$p").Replace(v.String())
 	}
-	for _, v := range variant.List(names) {
+	for _, v := range impl.List(names) {
 		one := v
 		one.Replicas, one.Pad = 0, 0
-		list = append(list, form{baseOf(v), reductionOf(v), marked(one), marked(v)})
+		list = append(list, form{algorithmOf(v), reductionOf(v), marked(one), marked(v)})
 	}
 	return list
 }
 
-// distinct lists each text once, in the order of the forms.
+// distinct lists each text once, in the order of the implementations.
 func distinct(of func(form) string) string {
 	var list []string
 	for _, f := range forms {
@@ -178,27 +178,27 @@ func distinct(of func(form) string) string {
 }
 
 // reductionOf names the warp reduction as the CUDA header does.
-func reductionOf(v variant.Variant) string {
+func reductionOf(v impl.Spec) string {
 	switch {
 	case !v.Reduces():
 		return "none"
-	case v.Scope == variant.BlockScope:
+	case v.Scope == impl.BlockScope:
 		return v.Reduction.String() + "_block"
 	}
 	return v.Reduction.String()
 }
 
-// baseOf names the base as the CUDA header does, which has copies of ranges apart.
-func baseOf(v variant.Variant) string {
+// algorithmOf names the base as the CUDA header does, which has copies of ranges apart.
+func algorithmOf(v impl.Spec) string {
 	switch {
 	case v.AddsAtTargets():
 		return "global"
 	case v.G() > 1:
 		return "ranges"
-	case v.Base.String() == "private":
+	case v.Algorithm.String() == "private":
 		return "copies"
 	}
-	return v.Base.String()
+	return v.Algorithm.String()
 }
 
 // wrapped joins items on lines of up to 96 columns.

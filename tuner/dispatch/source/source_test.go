@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/dispatch/source"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // TestCommitted: the CUDA header in the repository is what the embedded trees give.
@@ -35,8 +35,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestActions: a form of each base stands in the CUDA header as kernels read it.
-func TestActions(t *testing.T) {
+// TestCandidates: an implementation of each base stands in the CUDA header as kernels read it.
+func TestCandidates(t *testing.T) {
 	at := dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
 	tree := &dispatch.Tree{Device: "My GPU-1", Title: "toy", Nodes: []dispatch.Node{{Feature: 255}}}
 	for name, want := range map[string]string{
@@ -50,9 +50,9 @@ func TestActions(t *testing.T) {
 		"threadprivate":                `{Base::threadprivate, Reduction::none, 4, 0, 1u, 0u, 0u,`,
 		"partition:w=8192":             `{Base::partition, Reduction::none, 4, 0, 1u, 0u, 8192u,`,
 	} {
-		v, err := variant.Parse(name)
+		v, err := impl.Parse(name)
 		tunertest.Must(t, err)
-		tree.Actions = []dispatch.Action{{Implementation: v, Launch: at}}
+		tree.Candidates = []dispatch.Candidate{{Implementation: v, Launch: at}}
 		text, err := source.Write("cuda", tree)
 		if err != nil || !strings.Contains(string(text), want) ||
 			!strings.Contains(string(text), `"`+name+`"`) ||

@@ -12,10 +12,10 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Scaled is a simulator whose time is the closed form's times a known factor:
@@ -26,7 +26,7 @@ type Scaled struct {
 	stats *sync.Map // of streams by their first index
 }
 
-func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, indices []uint32,
+func (f Scaled) Simulate(v impl.Spec, d *device.Profile, c device.Call, indices []uint32,
 	bins uint64) (float64, error) {
 	f.Calls.Add(1)
 	known, ok := f.stats.Load(&indices[0])
@@ -43,11 +43,11 @@ func (f Scaled) Simulate(v variant.Variant, d *device.Profile, c device.Call, in
 	return cost.US*TrueFactor(v, s, c) - d.Launch.LaterStart.Value, err
 }
 
-func TrueFactor(v variant.Variant, s *collision.Stats, c device.Call) float64 {
+func TrueFactor(v impl.Spec, s *collision.Stats, c device.Call) float64 {
 	switch {
-	case v.Site() == variant.PerBlock && s.WarpLevel < 0.3:
+	case v.Site() == impl.PerBlock && s.WarpLevel < 0.3:
 		return 3
-	case v == variant.Variant{} && c.Type.Bytes() == 8:
+	case v == impl.Spec{} && c.Type.Bytes() == 8:
 		return 0.5
 	}
 	return 1

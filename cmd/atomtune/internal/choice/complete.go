@@ -22,7 +22,7 @@ func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *de
 			warn(other)
 		}
 	}
-	c := emit.Call{Variant: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: d.Stream.Bins}
+	c := emit.Call{Implementation: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: d.Stream.Bins}
 	if s.Ignored > 0 && o.Call.Wide() {
 		warn(report.Counted(s.Ignored, "position") + " without an update: priced as ones whose index and " +
 			"values are read, by a closed form that no measured call with such positions has tried")

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // RelaidUsage is the usage of --relaid.
@@ -59,15 +59,15 @@ func (f *Flags) Options(c device.Call, given func(flag string) bool) (o tuner.Op
 
 // parsed reads a flag: NAME:* stands for NAME and for all candidates that are NAME:PARAMETERS, as hot does
 // where updates add rows.
-func parsed(flag string, names []string, c device.Call) (list []variant.Variant, err error) {
-	all := slices.Concat(variant.Candidates(), variant.Tables(), variant.Widths())
+func parsed(flag string, names []string, c device.Call) (list []impl.Spec, err error) {
+	all := slices.Concat(impl.Candidates(), impl.Tables(), impl.Widths())
 	if c.Wide() {
-		all = variant.Wide()
+		all = impl.Wide()
 	}
-	expanded := map[variant.Variant]bool{}
+	expanded := map[impl.Spec]bool{}
 	for _, n := range names {
 		base, several := strings.CutSuffix(n, ":*")
-		if !several && !(c.Wide() && n == variant.Hot.String()) {
+		if !several && !(c.Wide() && n == impl.Hot.String()) {
 			v, err := c.Parse(n)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", flag, err)

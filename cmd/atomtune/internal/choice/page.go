@@ -6,10 +6,10 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // Print writes the document for people: stream, device, choice and reason first, then the ranking,
@@ -68,7 +68,8 @@ func touched(what string, most uint64, mean float64) string {
 	if most == 1 {
 		return "each touched " + what + " once"
 	}
-	return fmt.Sprintf("%s updates per touched %s, %s of the most frequent", report.Short(mean), what, report.Count(most))
+	return fmt.Sprintf("%s updates per touched %s, %s of the most frequent", report.Short(mean), what,
+		report.Count(most))
 }
 
 func printChoice(p *report.Page, doc Document) {
@@ -83,7 +84,7 @@ func printChoice(p *report.Page, doc Document) {
 		times = fmt.Sprintf(", 90 %% interval %s to %s us", report.Number(*c.LowUS), report.Number(*c.HighUS))
 	}
 	against := ""
-	if (c.Implementation != variant.Variant{}) {
+	if (c.Implementation != impl.Spec{}) {
 		against = overNaive(c.SpeedupOverNaive)
 	}
 	printChosen(p, c.Implementation.String(), c.Class, c.PredictedUS, times+against)
@@ -94,7 +95,7 @@ func printChoice(p *report.Page, doc Document) {
 		}
 		p.Field("floor", "%s us, %s%s bytes read and written once; the choice reaches %s %% "+
 			"of it, bound by %s", report.Number(f.US), launch, report.Count(uint64(f.Bytes)),
-			report.Short(100*f.Share), doc.Ranking[0].Binding)
+			report.Short(100*f.Share), doc.Ranking[0].Bottleneck)
 	}
 	doc.Simulated.Print(p)
 	if doc.Sampling != nil {
@@ -188,7 +189,7 @@ func printRanking(p *report.Page, doc Document) {
 			if most != "" {
 				row = append(row, *r.HighUS)
 			}
-			return append(row, r.PredictedUS/doc.Choice.PredictedUS, r.Binding, r.Launch)
+			return append(row, r.PredictedUS/doc.Choice.PredictedUS, r.Bottleneck, r.Launch)
 		})
 }
 
@@ -205,9 +206,9 @@ func Explained(d *tuner.Decision) map[string]string {
 func named(d *tuner.Decision) (list []string) {
 	ranked := map[string]bool{}
 	for _, r := range d.Ranking {
-		ranked[r.Binding] = true
+		ranked[r.Bottleneck] = true
 	}
-	for _, name := range speedup.Bindings() {
+	for _, name := range speedup.Bottlenecks() {
 		said := strings.Contains(d.Reason+" ", "bound by "+name)
 		if ranked[name] || said {
 			list = append(list, name)

@@ -87,8 +87,8 @@ func TestRows(t *testing.T) {
 			}
 		}
 		for _, r := range doc.Ranking {
-			if doc.Legend[r.Binding] == "" {
-				t.Errorf("%s: the legend %v lacks %s", c.call.Words(), doc.Legend, r.Binding)
+			if doc.Legend[r.Bottleneck] == "" {
+				t.Errorf("%s: the legend %v lacks %s", c.call.Words(), doc.Legend, r.Bottleneck)
 			}
 		}
 	}
@@ -168,8 +168,8 @@ func TestLegend(t *testing.T) {
 	doc.Legend = Explained(&doc.Decision)
 	out := printed(doc, 80, false)
 	for _, r := range doc.Ranking {
-		if doc.Legend[r.Binding] == "" {
-			t.Errorf("%s is not explained", r.Binding)
+		if doc.Legend[r.Bottleneck] == "" {
+			t.Errorf("%s is not explained", r.Bottleneck)
 		}
 	}
 	for name, meaning := range doc.Legend {
@@ -179,7 +179,7 @@ func TestLegend(t *testing.T) {
 			t.Errorf("%s: %s\n%s", name, meaning, out)
 		}
 	}
-	if len(doc.Legend) < 3 || len(doc.Legend) >= len(speedup.Bindings()) {
+	if len(doc.Legend) < 3 || len(doc.Legend) >= len(speedup.Bottlenecks()) {
 		t.Errorf("%d bounds: %v", len(doc.Legend), slices.Sorted(maps.Keys(doc.Legend)))
 	}
 	encoded, err := json.Marshal(doc)

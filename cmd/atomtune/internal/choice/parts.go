@@ -28,7 +28,7 @@ func printBounds(p *report.Page, names []string, legend map[string]string) {
 		p.Prose("--explain says what these mean: %s.", strings.Join(names, ", "))
 		return
 	}
-	p.WriteString("what binds:\n")
+	p.WriteString("the bottleneck:\n")
 	wide := 0
 	for _, name := range names {
 		wide = max(wide, len(name))

@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
-	"github.com/atomtune/atomtune/variant"
 )
 
 // number reads the first number behind a word of a text.
@@ -56,7 +56,7 @@ func TestCompared(t *testing.T) {
 func TestDecided(t *testing.T) {
 	steps := []model.Comparison{{Feature: "updates", Value: 1 << 20, Threshold: 1000}, {Feature: "returns", Threshold: 0.5, Below: true},
 		{Feature: "bins", Value: 256, Threshold: 300.5, Below: true}, {Feature: "distinct_per_warp", Value: 27.16, Threshold: 3}}
-	one := variant.Variant{Base: variant.Private}
+	one := impl.Spec{Algorithm: impl.Private}
 	for n := range len(steps) + 1 {
 		d := &tuner.Deciding{Leaves: 14, Points: 4000, Path: steps[:n]}
 		text := Decided(d, "H200")

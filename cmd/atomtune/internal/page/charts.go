@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/chart"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/portable"
-	"github.com/atomtune/atomtune/tuner/boundary"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/tuner/sensitivity"
 )
 
 // short prints a round number of an axis: 20k, 5M, and small ones in full.
@@ -125,7 +125,7 @@ func (d *Document) floorChart(id string) chart.Rows {
 	low, high := 1.0, 2.0
 	for i, r := range d.Ranking {
 		row := chart.Row{Name: r.Implementation.String(), Chosen: i == 0, Value: r.PredictedUS / floor,
-			Note: fmt.Sprintf("%s us · %s", report.Number(r.PredictedUS), r.Binding)}
+			Note: fmt.Sprintf("%s us · %s", report.Number(r.PredictedUS), r.Bottleneck)}
 		low, high = min(low, row.Value), max(high, row.Value)
 		if r.LowUS != nil {
 			row.Low, row.High = *r.LowUS/floor, *r.HighUS/floor
@@ -187,8 +187,8 @@ func (s *sweep) dot(i int) chart.Point {
 }
 
 // class is the class of a kind's line, the same in all pictures of a stream.
-func (d *Document) class(kind variant.Variant) string {
-	var kinds []variant.Variant
+func (d *Document) class(kind impl.Spec) string {
+	var kinds []impl.Spec
 	for _, s := range d.Sweeps {
 		for _, l := range s.Lines {
 			if !slices.Contains(kinds, l.Kind) {
@@ -204,7 +204,7 @@ const seriesCount = 8
 func (s *sweep) axis() chart.Axis {
 	a := chart.Axis{Title: quantities[s.Quantity].axis, Label: short}
 	low, high := s.Places[0], s.Places[len(s.Places)-1]
-	if s.Quantity != boundary.Contention {
+	if s.Quantity != sensitivity.Contention {
 		a.Scale = logarithmic(low, high, 2)
 		return a
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/command/checkpoints"
 	"github.com/atomtune/atomtune/internal/command/input"
-	"github.com/atomtune/atomtune/internal/command/parts"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/internal/wholefile"
@@ -32,7 +32,7 @@ type subject struct {
 	profile     *device.Profile
 	options     tuner.Options
 	chooser     *tuner.Chooser
-	known       *parts.Parts[found]
+	known       *checkpoints.Parts[found]
 }
 
 const defaultOut = "report.html"
@@ -75,7 +75,7 @@ func (s *subject) run(e *command.Env, o tuner.Options, paths []string, line stri
 		err = s.begin(o)
 	}
 	if err == nil {
-		s.known, err = parts.Open[found](e, s.out, "break-even points")
+		s.known, err = checkpoints.Open[found](e, s.out, "break-even points")
 	}
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s *subject) write(e *command.Env, r Report) error {
 // begin prepares choices under the options.
 func (s *subject) begin(o tuner.Options) (err error) {
 	o.SearchLaunch, o.Padded = true, s.stream.Options.Ignore != ""
-	s.options, s.known = o, &parts.Parts[found]{}
+	s.options, s.known = o, &checkpoints.Parts[found]{}
 	if s.profile, err = device.Load(s.call.Device); err != nil {
 		return err
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/speedup"
-	"github.com/atomtune/atomtune/tuner/boundary"
 	"github.com/atomtune/atomtune/tuner/model"
+	"github.com/atomtune/atomtune/tuner/sensitivity"
 )
 
 // Report is what report prints with --json, and what its page shows.
@@ -31,7 +31,7 @@ type Document struct {
 	// Sweeps are empty for a stream of fewer than boundary.Shortest updates, and for one with positions
 	// without an update.
 	Sweeps  []sweep `json:"sweeps"`
-	excerpt *boundary.Excerpt
+	excerpt *sensitivity.Excerpt
 }
 
 // examine reads one input and finds out what its report says.
@@ -39,7 +39,7 @@ func (s *subject) examine(e *command.Env, path string) (*Document, error) {
 	doc := &Document{Document: choice.NewDocument(s.profile, s.options)}
 	warp := s.measure.Options.WarpSize
 	along := course.New(warp, s.options.Padded)
-	doc.excerpt = boundary.NewExcerpt(blockSize(warp))
+	doc.excerpt = sensitivity.NewExcerpt(blockSize(warp))
 	seen, err := input.Measuring{In: s.stream, How: s.measure.Options, Also: func(chunk []uint32) {
 		along.Add(chunk)
 		if !s.options.Padded {
@@ -64,7 +64,7 @@ func (s *subject) decide(doc *Document, along *course.Course, counts []collision
 	}
 	doc.Legend = map[string]string{}
 	for _, r := range doc.Ranking {
-		doc.Legend[r.Binding] = speedup.Meaning(r.Binding)
+		doc.Legend[r.Bottleneck] = speedup.Meaning(r.Bottleneck)
 	}
 	if doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, s.options, s.profile, s.stream.Options); err != nil {
 		return err
@@ -81,14 +81,14 @@ func (s *subject) decide(doc *Document, along *course.Course, counts []collision
 	return err
 }
 
-// found is a place of a sweep, as the journal keeps it: reading the stream again takes less.
+// found is a place of a sweep, as the checkpoint keeps it: reading the stream again takes less.
 type found struct {
 	Of string `json:"of"` // a hash of all that the place follows from
-	boundary.Place
+	sensitivity.Place
 }
 
 // sweeps returns those around the stream of a document that lacks them.
-func (s *subject) sweeps(doc *Document, counts []collision.Frequency) ([]boundary.Sweep, error) {
+func (s *subject) sweeps(doc *Document, counts []collision.Frequency) ([]sensitivity.Sweep, error) {
 	hash := sha256.New()
 	err := json.NewEncoder(hash).Encode([]any{doc.Decision, doc.Call, doc.Constraints})
 	if err == nil {
@@ -98,14 +98,14 @@ func (s *subject) sweeps(doc *Document, counts []collision.Frequency) ([]boundar
 		return nil, err
 	}
 	of := model.ProfileHash(s.profile) + hex.EncodeToString(hash.Sum(nil)[:8])
-	around := boundary.Stream{Stats: &doc.Stream.Stats, Frequencies: counts, Excerpt: doc.excerpt,
-		Keep: func(p boundary.Place) error { return s.known.Keep(found{of, p}) }}
+	around := sensitivity.Stream{Stats: &doc.Stream.Stats, Frequencies: counts, Excerpt: doc.excerpt,
+		Keep: func(p sensitivity.Place) error { return s.known.Keep(found{of, p}) }}
 	for _, f := range s.known.Done {
 		if f.Of == of {
 			around.Known = append(around.Known, f.Place)
 		}
 	}
-	return boundary.Around(around, s.chooser, doc.Ranking[0].Implementation)
+	return sensitivity.Around(around, s.chooser, doc.Ranking[0].Implementation)
 }
 
 // blockSize is that of collision where none is asked for.

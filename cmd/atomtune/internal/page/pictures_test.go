@@ -10,9 +10,9 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/course"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/commandtest"
-	"github.com/atomtune/atomtune/tuner/boundary"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/tuner/sensitivity"
 )
 
 // TestRanks: ranks and shares are those of the sorted frequencies.
@@ -86,12 +86,12 @@ func TestRanksOfCover(t *testing.T) {
 
 // TestInWords: break-even points are said in the order of their quantity.
 func TestInWords(t *testing.T) {
-	private, sort := variant.Variant{Base: variant.Private}, variant.Variant{Base: variant.Sort}
-	for want, s := range map[string]boundary.Sweep{
-		"1 1,024": {Quantity: boundary.Targets, Places: []float64{1, 1024}},
-		"10 11 5,000": {Quantity: boundary.Updates, BreakEvens: []boundary.BreakEven{{Above: private, Last: 10, First: 11},
+	private, sort := impl.Spec{Algorithm: impl.Private}, impl.Spec{Algorithm: impl.Sort}
+	for want, s := range map[string]sensitivity.Sweep{
+		"1 1,024": {Quantity: sensitivity.Targets, Places: []float64{1, 1024}},
+		"10 11 5,000": {Quantity: sensitivity.Updates, BreakEvens: []sensitivity.BreakEven{{Above: private, Last: 10, First: 11},
 			{Below: private, Above: sort, Last: 4900, First: 5000}}},
-		"10": {Quantity: boundary.Contention, BreakEvens: []boundary.BreakEven{{Below: private, Above: sort, Last: -0.1}}},
+		"10": {Quantity: sensitivity.Contention, BreakEvens: []sensitivity.BreakEven{{Below: private, Above: sort, Last: -0.1}}},
 	} {
 		if got := inWords(&s); commandtest.Numbers(got) != want {
 			t.Errorf("%q, want %q", got, want)

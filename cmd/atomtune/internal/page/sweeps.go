@@ -7,19 +7,19 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/tuner/boundary"
+	"github.com/atomtune/atomtune/tuner/sensitivity"
 )
 
 // sweep is one of boundary with its break-even points in words.
 type sweep struct {
-	boundary.Sweep
+	sensitivity.Sweep
 	InWords string `json:"in_words"`
 }
 
 // inWords says which kind wins where, for example
 //
 //	Plain atomics win up to 5,793 updates, private copies from 6,049 updates.
-func inWords(s *boundary.Sweep) string {
+func inWords(s *sensitivity.Sweep) string {
 	if len(s.BreakEvens) == 0 {
 		return capital(fmt.Sprintf("%s everywhere from %s to %s.", s.Winner.Wins(),
 			valueWords(s.Quantity, s.Places[0]), valueWords(s.Quantity, s.Places[len(s.Places)-1])))
@@ -32,8 +32,8 @@ func inWords(s *boundary.Sweep) string {
 	return capital(strings.Join(clauses, ", ") + ".")
 }
 
-func valueWords(q boundary.Quantity, value float64) string {
-	if q == boundary.Contention {
+func valueWords(q sensitivity.Quantity, value float64) string {
+	if q == sensitivity.Contention {
 		share := percent(math.Abs(value))
 		switch {
 		case value > 0:

@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/tuner/boundary"
+	"github.com/atomtune/atomtune/tuner/sensitivity"
 )
 
 // quantities name what moves along a sweep.
-var quantities = map[boundary.Quantity]struct{ title, axis string }{
-	boundary.Updates: {"number of updates", "updates of a call"},
-	boundary.Targets: {"number of targets", "targets"},
-	boundary.Contention: {"contention",
+var quantities = map[sensitivity.Quantity]struct{ title, axis string }{
+	sensitivity.Updates: {"number of updates", "updates of a call"},
+	sensitivity.Targets: {"number of targets", "targets"},
+	sensitivity.Contention: {"contention",
 		"◂ moved to uniform targets · to one ▸"},
 }
 
@@ -87,7 +87,7 @@ func (d *Document) floorWords() string {
 	if d.Choice.LowUS != nil {
 		whisker = ", its whisker spans the 90 % interval"
 	}
-	return fmt.Sprintf("%s, the fastest first, with the predicted time and what binds it. A bar ends "+
+	return fmt.Sprintf("%s, the fastest first, with the predicted time and the bottleneck. A bar ends "+
 		"at the predicted time%s. %s takes %s times the floor.",
 		capital(report.Counted(uint64(len(d.Ranking)), "implementation")), whisker, d.Choice.Implementation,
 		report.Number(d.Choice.PredictedUS/d.Floor.US))

@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/variant"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // Tiny returns a made-up run with a reading and two implementations on each of some short
@@ -21,7 +21,7 @@ func Tiny(t testing.TB, date string, seeds ...int) recordings.Run {
 	r.Readings = []recordings.Reading{{Suite: "warp", Name: "latency", Parameters: "op=add",
 		Value: 4, Low: 4, High: 5, Unit: "cycle", Repeats: 3, Kernel: "chain", Instruction: "add.u32",
 		Launch: "1x32+0", Unroll: 8}}
-	match, err := variant.Parse("match")
+	match, err := impl.Parse("match")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func Tiny(t testing.TB, date string, seeds ...int) recordings.Run {
 		label := spec.String()
 		r.Streams = append(r.Streams,
 			recordings.Stream{Label: label, Half: recordings.Half(label), Stats: stats})
-		for i, v := range []variant.Variant{{}, match} {
+		for i, v := range []impl.Spec{{}, match} {
 			us := float64(10 + i)
 			r.Calls = append(r.Calls, recordings.Call{Label: label, Updates: stats.Updates,
 				Bins: stats.Bins, Call: device.Call{Type: device.F32}, Implementation: v,
