@@ -36,7 +36,7 @@ func (c *copies) stride(st *stream) uint32 {
 	return (uint32(uint64(st.bins)) + c.pad) % uint32(len(c.invBanks))
 }
 
-// copiesOf prepares the private implementation of an implementation. Where each lane adds
+// copiesOf prepares the private copies of an implementation. Where each lane adds
 // the constant 1 for itself, the device may have a way of its own.
 func (b *Bundle) copiesOf(v impl.Spec) copies {
 	banks, words, r := int(b.banks), int(b.words), float64(v.R())

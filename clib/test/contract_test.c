@@ -139,7 +139,7 @@ static void test_rows(void) {
   CHECK(atomtune_measure(&call, stream, N, &statistics) == ATOMTUNE_ARGUMENT && says("width"));
   REFUSED(width = 64; call.type = ATOMTUNE_F32; call.values = 7, ATOMTUNE_ARGUMENT, "values is 7");
   REFUSED(width = (uint64_t)-1; call.type = ATOMTUNE_F32, ATOMTUNE_ARGUMENT, "rows");
-  REFUSED(width = 8; call.type = ATOMTUNE_F32; call.device = "gtx680", ATOMTUNE_NONE, "rows");
+  REFUSED(width = 8; call.type = ATOMTUNE_F32; call.device = "gtx680", ATOMTUNE_NONE, "row scatters");
   REFUSED(width = 8; call.type = ATOMTUNE_F32; call.deterministic = 1, ATOMTUNE_NONE, "order");
   REFUSED(width = 8; call.type = ATOMTUNE_F32; call.returns = 1, ATOMTUNE_ARGUMENT, "old value");
   REFUSED(width = 8; call.type = ATOMTUNE_F32; call.bins = 7, ATOMTUNE_STREAM, "7 bins");

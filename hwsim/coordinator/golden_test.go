@@ -32,7 +32,7 @@ func TestSimulated(t *testing.T) {
 			}
 			sum.Add(us)
 		}
-		lines = append(lines, fmt.Sprintf("%+v: %s", call, &sum))
+		lines = append(lines, fmt.Sprintf("%s: %s", call.Words(), &sum))
 	}
 	golden.Compare(t, "testdata/simulated.txt", lines)
 }
