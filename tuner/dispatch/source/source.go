@@ -13,6 +13,7 @@ import (
 	"go/format"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 	"unicode"
 
@@ -27,13 +28,15 @@ var ErrTarget = errors.New("bad target of an export")
 //go:embed *.tmpl
 var files embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"comma":      func(list []string) string { return wrapped(list, ", ", "    ") },
-	"quote":      func(text string) string { return fmt.Sprintf("%q", text) },
-	"comment":    comment,
-	"bases":      func() string { return distinct(func(f form) string { return f.Algorithm }) },
-	"reductions": func() string { return distinct(func(f form) string { return f.Reduction }) },
-}).ParseFS(files, "*.tmpl"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"comma":      func(list []string) string { return wrapped(list, ", ", "    ") },
+		"quote":      func(text string) string { return fmt.Sprintf("%q", text) },
+		"comment":    comment,
+		"bases":      func() string { return distinct(func(f form) string { return f.Algorithm }) },
+		"reductions": func() string { return distinct(func(f form) string { return f.Reduction }) },
+	}).ParseFS(files, "*.tmpl"))
+})
 
 // comment is a text that ends no comment, and does not draw the next line into it.
 func comment(text string) string {
@@ -60,7 +63,7 @@ func Write(target string, trees ...*dispatch.Tree) ([]byte, error) {
 		}
 		return trees[0].Encode()
 	}
-	t := templates.Lookup(target + ".tmpl")
+	t := templates().Lookup(target + ".tmpl")
 	if t == nil {
 		return nil, fmt.Errorf("%w: %q, want %s", ErrTarget, target, strings.Join(Targets(), ", "))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+	"sync"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/chart"
@@ -22,15 +23,17 @@ var pageText string
 var style string
 
 // line stands in the template before each text that comes from outside or holds a name that does.
-var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{"line": visible.Line,
-	"number": report.Number, "count": report.Count[uint64], "counted": report.Counted[uint64], "percent": percent,
-	"capital": capital, "plural": plural, "verb": verb,
-	"streams": func(n int) string { return report.Counted(n, "stream") },
-	"whole":   func(x float64) string { return report.Count(uint64(x)) },
-	"hundred": func(x float64) string { return report.Number(100 * x) },
-	"over":    func(us, least float64) string { return report.Number(us / least) },
-	"share":   func(part, all uint64) string { return percent(float64(part) / float64(all)) },
-}).Parse(pageText))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"line": visible.Line,
+		"number": report.Number, "count": report.Count[uint64], "counted": report.Counted[uint64], "percent": percent,
+		"capital": capital, "plural": plural, "verb": verb,
+		"streams": func(n int) string { return report.Counted(n, "stream") },
+		"whole":   func(x float64) string { return report.Count(uint64(x)) },
+		"hundred": func(x float64) string { return report.Number(100 * x) },
+		"over":    func(us, least float64) string { return report.Number(us / least) },
+		"share":   func(part, all uint64) string { return percent(float64(part) / float64(all)) },
+	}).Parse(pageText))
+})
 
 // HTML returns the page. It is well-formed XML besides.
 func (r *Report) HTML() ([]byte, error) {
@@ -48,7 +51,7 @@ func (r *Report) HTML() ([]byte, error) {
 		v.Streams = append(v.Streams, view{d, "stream" + strconv.Itoa(i+1)})
 	}
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, v); err != nil {
+	if err := pageTemplate().Execute(&b, v); err != nil {
 		return nil, fmt.Errorf("making the page: %w", err)
 	}
 	return b.Bytes(), nil
