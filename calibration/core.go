@@ -174,7 +174,7 @@ var architectures = map[int]string{1: "Tesla", 2: "Fermi", 3: "Kepler", 5: "Maxw
 func (c capability) architecture() string {
 	switch {
 	case c.major == 8 && c.minor == 9:
-		return "Ada Lovelace"
+		return "Ada"
 	case c.major == 7 && c.minor >= 5:
 		return "Turing"
 	}

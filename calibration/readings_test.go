@@ -115,7 +115,7 @@ func TestCapability(t *testing.T) {
 		schedulers float64
 	}{
 		"6.0": {"Pascal", 2}, "6.1": {"Pascal", 4}, "7.0": {"Volta", 4}, "7.5": {"Turing", 4}, "8.6": {"Ampere", 4},
-		"8.9": {"Ada Lovelace", 4}, "9.0": {"Hopper", 4}, "12.0": {"Blackwell", 4},
+		"8.9": {"Ada", 4}, "9.0": {"Hopper", 4}, "12.0": {"Blackwell", 4},
 		"14.0": {"compute capability 14.0", 4},
 	} {
 		c, err := parseCapability(text)

@@ -12,12 +12,11 @@
 //     (totals.go); what the targets of a warp show is counted in warps.go and by the vector kernels
 //     of internal/asmgen, what depends on the order of lanes in laneOrder. What asks for the most
 //     frequent targets uses those that frequent.go finds, as Cover and Misses do. Sampling, JSON,
-//     analyze, Check and Shifted follow for every mean. Its plain reference goes into
-//     reference_test.go.
+//     analyze, Check and Shifted follow for every mean. What positions
+//     without an update change is in padding.go. Its plain reference goes into reference_test.go.
 //  2. tuner/model/features.go: its row in streamFeatures, where trees read it.
 //  3. speedup: the closed form that uses it; tuner/prior.go: what is expected without a stream.
-//  4. tuner/sensitivity/scaled.go, where it counts what grows with the stream, and its sentence in the
-//     report (cmd/atomtune/internal/page/sentences.go).
+//  4. tuner/sensitivity/scaled.go, where it counts what grows with the stream.
 //
 // Statistics that were stored before hold 0, which means not known. "script/regenerate points" makes
 // those of simulated points anew; those of the archives need a new measurement. With a new feature choices
