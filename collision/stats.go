@@ -16,7 +16,7 @@
 //     without an update change is in padding.go. Its plain reference goes into reference_test.go.
 //  2. tuner/model/features.go: its row in streamFeatures, where trees read it.
 //  3. speedup: the closed form that uses it; tuner/prior.go: what is expected without a stream.
-//  4. tuner/sensitivity/scaled.go, where it counts what grows with the stream.
+//  4. tuner/sensitivity/quantities.go, where it counts what grows with the stream.
 //
 // Statistics that were stored before hold 0, which means not known. "script/regenerate points" makes
 // those of simulated points anew; those of the archives need a new measurement. With a new feature choices

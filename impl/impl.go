@@ -12,7 +12,7 @@
 //
 //  1. impl/table.go: its constant of type Algorithm or Reduction and its row, with its phases, what its
 //     launches are, the header of its CUDA code and the implementation's name there; and impl/lists.go: its name
-//     among those that choices rank. A parameter is a row of parameters.go and a field of Implementation, with its
+//     among those that choices rank. A parameter is a row of parameters.go and a field of Spec, with its
 //     shared memory in SharedBytes or WarpBytes and its device memory in workspace.go.
 //  2. hwsim/internal/kernel: its case in algorithms.go or reduce.go, and its kernel beside it. A shuffle
 //     from a lane without an update gives a stale value.

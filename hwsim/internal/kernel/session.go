@@ -1,7 +1,7 @@
 // Package kernel holds the programs of the implementations, and how a call launches them: the table
 // of implementations, the arrays of a call in memory and its launches in line.
 //
-// The table is bases.go and reduce.go, and the loop over a stream is in update.go. Forms of several kernels
+// The table is algorithms.go and reduce.go, and the loop over a stream is in update.go. Forms of several kernels
 // or passes have files of their own: sort.go, segreduce.go, partition.go with split.go, hot.go. A
 // partition is always simulated as a whole.
 //
