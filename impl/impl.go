@@ -18,7 +18,7 @@
 //     from a lane without an update gives a stale value.
 //  3. speedup/implementations.go: the case of an algorithm in price, the case of a reduction in reduce with
 //     its recipe; and a file of speedup where no formula there describes its phases.
-//  4. cuda: its form in the headers and its line in kernels/calls.cuh; then "script/ptx --sass" where
+//  4. cuda: its kernel in the headers and its line in kernels/calls.cuh; then "script/ptx --sass" where
 //     nvcc is installed.
 //
 // Only where no other does as it:

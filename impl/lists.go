@@ -37,7 +37,7 @@ func Ranked() []Spec {
 	return append(append(Candidates(), Sized()...), Spec{Reduction: Peers, Masks: Hash})
 }
 
-// Sized lists the forms of hot, ranges and partition, and the scan of blocks, that a choice ranks besides.
+// Sized lists the sizes of hot, ranges and partition, and the scan of blocks, that a choice ranks besides.
 // It holds the sizes without which the fit half of the NVIDIA H200's recorded calls would lose more
 // than a thousandth.
 func Sized() []Spec { return sized() }

@@ -130,7 +130,7 @@ type reductionRow struct {
 	scatters  bool                // combines with ss
 	threshold func(lanes int) int // where the name has no t
 	fixed     int                 // the t that names leave out
-	cuda      string              // its form in the CUDA headers
+	cuda      string              // its name in the CUDA headers
 	wide      *wide               // see row; that of rows alone has nothing else
 }
 
@@ -223,7 +223,7 @@ func (v Spec) Phases(returns bool) []string {
 // Header names the header that declares the implementation's CUDA code, "" where there is none.
 func (v Spec) Header() string { return table[v.Algorithm].header }
 
-// CUDAName names the form of the warp reduction in the CUDA headers.
+// CUDAName names the warp reduction in the CUDA headers.
 func (v Spec) CUDAName() string {
 	if v.Masks == Hash {
 		return "HashPeers"

@@ -53,7 +53,7 @@ var rowPhases = []struct {
 //
 // and the clearing of the targets, and the sort.
 func (b *Bundle) priceRows(c *candidate, s *collision.Stats) (us float64, parts [rowParts]float64) {
-	m := rowModel{d: b.d, s: s.Rows, call: b.c, form: c.v.Kind(), shape: &c.rows, n: float64(s.Rows.Updates),
+	m := rowModel{d: b.d, s: s.Rows, call: b.c, kind: c.v.Kind(), shape: &c.rows, n: float64(s.Rows.Updates),
 		positions: float64(s.Rows.Positions), rowBytes: float64(b.c.Width) * float64(b.c.Type.Bytes())}
 	m.released()
 	parts = [rowParts]float64{m.start(), m.clear(), m.sorting(), m.stream(), m.misses(), m.requests(), m.issue(),
@@ -147,7 +147,7 @@ type rowModel struct {
 	d        *device.Profile
 	s        *reuse.Stats
 	call     device.Call
-	form     impl.Spec // without its slots
+	kind     impl.Spec // without its slots
 	shape    *device.RowShape
 	n        float64 // updates
 	rowBytes float64 // of targets
@@ -175,7 +175,7 @@ func (m *rowModel) groups() float64 { return 32 / float64(m.shape.Group) }
 func (m *rowModel) released() {
 	m.adds, m.busiest = m.n, m.s.Busiest
 	ends := float64(float64(m.shape.Abreast()) * float64(m.shape.Threads) / 32 * m.groups())
-	switch m.form {
+	switch m.kind {
 	case rowNaive:
 	case rowSort:
 		m.adds = min(m.n, float64(m.s.Unique)*min(m.n/max(1, float64(m.s.Unique)), m.groups()))
@@ -184,7 +184,7 @@ func (m *rowModel) released() {
 		m.repeat, m.hot = m.s.Repeats[j], m.s.HotRepeats[j]
 		m.adds = min(m.n, float64(m.n*(1-m.repeat))+ends)
 	}
-	if m.form == rowHot {
+	if m.kind == rowHot {
 		m.table = &m.s.Tables[bits.Len(uint(m.shape.Slots))-2]
 		m.hits, m.adds = m.adds*m.table.Cover, m.adds*(1-m.table.Cover)
 		m.busiest = m.table.Busiest
@@ -199,7 +199,7 @@ func (m *rowModel) busy(bytes float64) float64 {
 	if i+1 < reuse.Groups {
 		n += float64((float64(m.busiest[i+1]) - n) * (at - float64(i)))
 	}
-	switch most := float64(m.s.MaxFrequency); m.form {
+	switch most := float64(m.s.MaxFrequency); m.kind {
 	case rowRuns:
 		return max(min(n, 1), n-float64(m.hot*most)-float64(m.repeat*max(0, n-most)))
 	case rowHot:
@@ -215,7 +215,7 @@ func (m *rowModel) cycles(n float64) float64 { return n / m.d.Core.Clock.Value }
 
 func (m *rowModel) start() float64 {
 	r := &m.d.Rows
-	switch m.form {
+	switch m.kind {
 	case rowHot:
 		return r.Table.Value + float64(r.TableKiB.Value*float64(m.shape.Slots*m.shape.Columns*4)/1024)
 	case rowSort:
@@ -225,7 +225,7 @@ func (m *rowModel) start() float64 {
 }
 
 func (m *rowModel) sorting() float64 {
-	if m.form != rowSort {
+	if m.kind != rowSort {
 		return 0
 	}
 	passes := float64((bits.Len64(m.s.Rows) + 7) / 8)
@@ -245,7 +245,7 @@ func (m *rowModel) stream() float64 {
 	values := float64(m.call.Width) * float64(m.call.ValueType().Bytes())
 	indices := float64(m.call.Index() * m.shape.Passes)
 	read := m.positions
-	if m.form == rowNaive {
+	if m.kind == rowNaive {
 		read = m.n
 	}
 	return 1e6 * (float64(read*values) + float64(m.positions*indices)) / (m.d.Rows.Rate.Value *
@@ -270,7 +270,7 @@ func (m *rowModel) misses() float64 {
 		return 0
 	}
 	missing := float64(m.s.Unique)
-	switch m.form {
+	switch m.kind {
 	case rowNaive:
 		missing = m.n * m.s.Misses.At(fit)
 	case rowRuns, rowHot:
@@ -325,7 +325,7 @@ func (m *rowModel) row() float64 {
 func (m *rowModel) united(inSector, inChunk float64) (requests, sectors float64) {
 	sectors = min(8, max(1, inChunk/max(1, inSector)))
 	groups := m.groups()
-	if m.form == rowNaive {
+	if m.kind == rowNaive {
 		groups = 32 / min(32, float64(m.call.Width))
 	}
 	r := groups * inChunk / m.positions
@@ -345,7 +345,7 @@ func (m *rowModel) united(inSector, inChunk float64) (requests, sectors float64)
 // table for each different hot row that an iteration meets.
 func (m *rowModel) issue() float64 {
 	iterations := m.positions / m.groups() * float64(m.shape.Passes)
-	if m.form == rowNaive {
+	if m.kind == rowNaive {
 		iterations = m.positions * float64(m.call.Width) / 32
 	}
 	cycles := float64(iterations * m.d.Rows.Turn.Value)

@@ -95,7 +95,7 @@ func TestBenchSpeedGoesOn(t *testing.T) {
 		t.Errorf("%+v, %v", run, err)
 	}
 	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the journal stays: %v", err)
+		t.Errorf("the checkpoint stays: %v", err)
 	}
 }
 

@@ -57,7 +57,7 @@ func TestReproduceJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if other := done(t, line...); other == first {
-		t.Error("the times of the journal are not used")
+		t.Error("the times of the checkpoint are not used")
 	}
 	failed(t, exitFailed, "reproduce westphal15 --journal "+filepath.Join(path, "none"), "--journal")
 }
@@ -178,7 +178,7 @@ func TestReproduceGoesOn(t *testing.T) {
 	done(t, strings.Fields(line+"cut")...)
 	for _, name := range []string{"whole", "cut"} {
 		if _, err := os.Stat(name + "/egielski14.journal"); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("the journal of %s stays: %v", name, err)
+			t.Errorf("the checkpoint of %s stays: %v", name, err)
 		}
 	}
 	files, err := filepath.Glob("whole/*")

@@ -81,7 +81,7 @@ func TestReportGoesOn(t *testing.T) {
 		t.Error("another page after an interruption")
 	}
 	if _, err := os.Stat(checkpoint); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the journal stays: %v", err)
+		t.Errorf("the checkpoint stays: %v", err)
 	}
 	marked := regexp.MustCompile(`"warp_level":[0-9.]+`).ReplaceAll(kept, []byte(`"warp_level":7e77`))
 	other := strings.Split(strings.ReplaceAll(strings.Join(args, " "), "k=", "seed=2,k="), " ")
@@ -111,7 +111,7 @@ func TestReportSignalled(t *testing.T) {
 	for _, lines := range []int{1, 3} { // of the checkpoint before the signal
 		command := process(t, "report", "--out", "page.html", "synth:zipf:n=4000000,k=99999")
 		if !killed.CheckInterrupt(t, "atomtune", command, "page.html.journal", lines) && lines > 1 {
-			t.Errorf("%d lines of the journal are lost", lines)
+			t.Errorf("%d lines of the checkpoint are lost", lines)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func TestTwoTrain(t *testing.T) {
 		if info, err := os.Stat("j.jsonl"); err == nil && info.Size() > 0 {
 			break
 		} else if time.Now().After(deadline) {
-			t.Fatal("no journal was begun")
+			t.Fatal("no checkpoint was begun")
 		}
 	}
 	failed(t, exitFailed, "", line, "j.jsonl")

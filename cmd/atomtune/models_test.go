@@ -79,7 +79,7 @@ func simulateAgain(t *testing.T, s model.Sweep, r training.Row, d *device.Profil
 	}
 	same := func(what string, got, want float64) {
 		if math.Abs(got-want) > 1e-6*math.Abs(want) {
-			t.Errorf("%s, point %d (%s), %s: %v, the journal has %v", d.Name, r.Point, p.Stream, what, got,
+			t.Errorf("%s, point %d (%s), %s: %v, the checkpoint has %v", d.Name, r.Point, p.Stream, what, got,
 				want)
 		}
 	}

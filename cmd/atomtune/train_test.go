@@ -58,6 +58,6 @@ func TestLinkedOutput(t *testing.T) {
 			"--merge part.jsonl")
 	}
 	if got := string(read(t, "part.jsonl")); got != "kept" {
-		t.Errorf("the journal holds %q", got)
+		t.Errorf("the checkpoint holds %q", got)
 	}
 }

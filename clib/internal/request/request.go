@@ -94,8 +94,9 @@ func implementations(field, names string, of device.Call) (list []impl.Spec, err
 // Choose answers for a stream in memory, of which it reads a sample, or with Whole everything.
 func (r *Request) Choose(s Stream) (Answer, error) {
 	wide := r.Options.Call.Wide()
-	if wide && s.Type() >= device.U64 {
-		r.Options.Call.IndexBytes = 8
+	if wide && s.Type() >= device.U64 { // the request stays as it is, for streams of other types
+		of := *r
+		of.Options.Call.IndexBytes, r = 8, &of
 	}
 	if r.Whole || wide || s.ignores() {
 		stats, err := r.Measure(s)

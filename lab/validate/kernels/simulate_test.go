@@ -62,7 +62,7 @@ func TestSimulateKernels(t *testing.T) {
 		t.Fatalf("%d calls simulated, %d in the table, progress ends with %v", calls.Load(), n, last)
 	}
 	if _, err := os.Stat(CheckpointOf(path)); !os.IsNotExist(err) {
-		t.Errorf("the journal is still there: %v", err)
+		t.Errorf("the checkpoint is still there: %v", err)
 	}
 	if read, err := ReadKernels(path); err != nil || len(read.Times) != n ||
 		read.Times[n-1] != table.Times[n-1] {

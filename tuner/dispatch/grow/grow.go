@@ -59,7 +59,7 @@ const (
 	followed             // the same, and the kernels of a partition wait for what it comes to
 )
 
-// Microseconds that a call takes longer than its form alone, measured on an NVIDIA H200.
+// Microseconds that a call takes longer than its implementation alone, measured on an NVIDIA H200.
 const (
 	DecideUS   = 3.9  // a sample and the walk through the tree, in a kernel of all implementations
 	callUS     = 0.25 // the call itself
@@ -68,7 +68,7 @@ const (
 	followUS   = 6.3  // the kernels of a partition that end at once
 )
 
-// overheadUS is what a candidate costs besides its form: without end where none of its kernels wait.
+// overheadUS is what a candidate costs besides its implementation: without end where none of its kernels wait.
 func overheadUS(a dispatch.Candidate, m mode) float64 {
 	v := a.Implementation
 	us := callUS

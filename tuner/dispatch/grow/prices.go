@@ -39,7 +39,7 @@ func NewPricer(d *device.Profile, candidates []dispatch.Candidate) *Pricer {
 		bundles: map[bundleKey]*bundle{}}
 }
 
-// fallenBack makes a candidate dearer where its form does not fit or cannot run, so that a tree
+// fallenBack makes a candidate dearer where its implementation does not fit or cannot run, so that a tree
 // names what runs.
 const fallenBack = 1.05
 
