@@ -202,6 +202,23 @@ func (v Spec) Class() Class {
 // IsNaive reports whether every update is one atomic at its target.
 func (v Spec) IsNaive() bool { return v == Spec{} }
 
+// Simplicity orders implementations by what they take to write and to run, wide where each update adds a row: 0 for
+// plain atomics, 1 for one warp reduction by match or scan, 2 for private copies, 3 for all others, and 4 for those
+// that must be told the frequent targets beforehand. Of as fast ones the least is the choice.
+func (v Spec) Simplicity(wide bool) int {
+	switch of := (Spec{Reduction: v.Reduction}); {
+	case !wide && v.NeedsTargets():
+		return 4
+	case v.IsNaive():
+		return 0
+	case v == of && (v.Reduction == Match || v.Reduction == SR || v.Reduction == Runs):
+		return 1
+	case v.Algorithm == Private && v.Reduction == None && v.G() == 1:
+		return 2
+	}
+	return 3
+}
+
 // Site returns where the implementation adds its updates.
 func (v Spec) Site() Site { return table[v.Algorithm].site }
 

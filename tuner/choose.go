@@ -56,9 +56,12 @@ func (c *Chooser) deciding(ranked []prediction, p *model.Predictions) *Deciding 
 	}
 	d := &Deciding{Device: c.device.Name, Leaves: len(c.model.Tree.Leaves), Points: c.model.Sweep.Points,
 		Class: ranked[0].implementation.Class().String(), Path: c.prices.Path(p)}
-	least := slices.MinFunc(ranked, func(a, b prediction) int { return cmp.Compare(a.Priced(), b.Priced()) })
-	if least.implementation != ranked[0].implementation && least.Priced() < ranked[0].Priced() {
-		d.Overruled = &least.implementation
+	priced := ranked[model.Chosen(len(ranked), func(i int) (us, priced float64, simplicity int) {
+		us = ranked[i].Priced()
+		return us, us, ranked[i].implementation.Simplicity(false)
+	})]
+	if priced.implementation != ranked[0].implementation {
+		d.Overruled = &priced.implementation
 	}
 	return d
 }
@@ -166,11 +169,10 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 // order sorts predictions by time, or with Options.Cautious by the upper end of the interval. Equal times
 // keep the order of the candidates. The choice stands first.
 func (c *Chooser) order(ranked []prediction) {
-	var of model.Choosing
-	for i := range ranked {
-		of.Add(i, c.key(&ranked[i].Prediction), c.closed(&ranked[i].Prediction))
-	}
-	chosen := ranked[of.Chosen()]
+	chosen := ranked[model.Chosen(len(ranked), func(i int) (us, priced float64, simplicity int) {
+		r := &ranked[i]
+		return c.key(&r.Prediction), c.closed(&r.Prediction), r.implementation.Simplicity(c.opts.Call.Wide())
+	})]
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
 		return cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction))
 	})

@@ -151,13 +151,18 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 
 // first returns the place of the prediction that Choose ranks first, -1 where nothing can run.
 func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
-	var of model.Choosing
-	for _, i := range c.places {
-		if r := &list[i]; !math.IsInf(r.Closed, 1) && c.eligible(i, s, r.Launch) {
-			of.Add(i, c.key(r), c.closed(r))
+	at := model.Chosen(len(c.places), func(k int) (us, priced float64, simplicity int) {
+		i := c.places[k]
+		r := &list[i]
+		if math.IsInf(r.Closed, 1) || !c.eligible(i, s, r.Launch) {
+			return math.Inf(1), 0, 0
 		}
+		return c.key(r), c.closed(r), c.prices.List[i].Simplicity(c.opts.Call.Wide())
+	})
+	if at < 0 {
+		return at
 	}
-	return of.Chosen()
+	return c.places[at]
 }
 
 // Candidates lists what Forecast predicts: the implementations that the options

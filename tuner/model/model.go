@@ -10,10 +10,9 @@
 //
 //	predicted_us = closed_us(statistics) · exp(correction(leaf, implementation))
 //
-// where closed_us is the closed form of package speedup, which carries the scale and the binding bound. The class of
-// the choice, naive, reduced-collision or non-atomic, follows from the least predicted time. Where that gains less
-// than TieBand over the implementation of least closed form, the choice is as priced: see Choosing. Without a model
-// the factor is 1.
+// where closed_us is the closed form of package speedup, which carries the scale and the binding bound. The choice is
+// the simplest implementation within TieBand of the least predicted time: see Chosen. Without a model the factor
+// is 1.
 //
 // The tree is that of the launch by rule; for another launch its correction applies as it is. A test bounds the
 // error of that by the simulated times of speedup/testdata/launches.csv.

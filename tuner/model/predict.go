@@ -32,37 +32,44 @@ func (p *Prediction) Priced() float64 { return p.Closed + p.Host }
 // less than this apart.
 const TieBand = 0.03
 
-// A Choosing finds which of several implementations is chosen by their corrected times and by those of their
-// closed forms: the first of the least corrected time, but the first of the least closed form where the former
-// gains no more than a tie over it. The zero Choosing has none.
-type Choosing struct {
-	tree, closed          int     // places, from 1
-	least, lowest, overUS float64 // corrected time of tree, closed form and corrected time of closed
+// Chosen returns the place of the choice among n implementations, -1 for none: of those whose corrected time is no
+// more than a tie over the least the simplest (impl.Spec.Simplicity), and of equally simple ones the first of the
+// least closed form. Those of an infinite corrected time cannot run.
+func Chosen(n int, at func(place int) (corrected, priced float64, simplicity int)) int {
+	least := math.Inf(1)
+	for i := range n {
+		us, _, _ := at(i)
+		least = min(least, us)
+	}
+	chosen, simplest, lowest := -1, 0, 0.0
+	for i := range n {
+		us, priced, simplicity := at(i)
+		if math.IsInf(us, 1) || us > least*(1+TieBand) {
+			continue
+		}
+		if chosen < 0 || simplicity < simplest || simplicity == simplest && priced < lowest {
+			chosen, simplest, lowest = i, simplicity, priced
+		}
+	}
+	return chosen
 }
 
-// Add adds the implementation of a place, unless its corrected time is +Inf.
-func (c *Choosing) Add(place int, corrected, priced float64) {
-	if math.IsInf(corrected, 1) {
-		return
-	}
-	if c.tree == 0 || corrected < c.least {
-		c.tree, c.least = place+1, corrected
-	}
-	if c.closed == 0 || priced < c.lowest {
-		c.closed, c.lowest, c.overUS = place+1, priced, corrected
-	}
+// A Priced is an implementation with what is predicted of it.
+type Priced struct {
+	Implementation impl.Spec
+	Prediction
 }
 
-// Chosen returns the place of the choice, -1 for none.
-func (c *Choosing) Chosen() int {
-	if c.least*(1+TieBand) < c.overUS {
-		return c.tree - 1
+// Choices returns the places of the choice in a list, and of what the closed forms alone would choose; -1 of none.
+func Choices(list []Priced) (chosen, closed int) {
+	of := func(us func(*Prediction) float64) int {
+		return Chosen(len(list), func(i int) (corrected, priced float64, simplicity int) {
+			p := &list[i]
+			return us(&p.Prediction), p.Priced(), p.Implementation.Simplicity(false)
+		})
 	}
-	return c.closed - 1
+	return of(func(p *Prediction) float64 { return p.US }), of((*Prediction).Priced)
 }
-
-// Priced returns the place of the least closed form, -1 for none.
-func (c *Choosing) Priced() int { return c.closed - 1 }
 
 // A Predictor predicts the times of several implementations on one device for
 // one kind of call. It is safe for concurrent use.

@@ -243,18 +243,16 @@ func (g *grower) final(into *model.Tree, k int) error {
 // implementation, nil for none.
 func (g *grower) choose(i int, by []float64, shrink float64) int {
 	s := &g.Samples[i]
-	var of model.Choosing
-	for v := range g.Implementations {
+	return model.Chosen(len(g.Implementations), func(v int) (us, priced float64, simplicity int) {
 		if !s.Has(v) {
-			continue
+			return math.Inf(1), 0, 0
 		}
-		us := s.Closed[v]
+		us = s.Closed[v]
 		if by != nil {
 			us *= portable.Exp(shrink * by[g.of[v]])
 		}
-		of.Add(v, us, s.Closed[v])
-	}
-	return of.Chosen()
+		return us, s.Closed[v], g.Implementations[v].Simplicity(false)
+	})
 }
 
 // loss returns ln of the simulated time of an implementation over the best one of the sample.

@@ -131,9 +131,9 @@ func (j *judge) point(p *Measured) error {
 		return err
 	}
 	best := math.Inf(1)
-	var contest model.Choosing
+	var priced []model.Priced
 	list := measured([]Measured{*p})
-	for i, v := range list {
+	for _, v := range list {
 		us := p.US[v]
 		if !(us > 0) || math.IsInf(us, 1) {
 			return fmt.Errorf("%s: measured time %v us", v, us)
@@ -150,12 +150,12 @@ func (j *judge) point(p *Measured) error {
 		if v.OnHost() || !slices.Contains(j.ranked, v) {
 			continue // a choice is judged among what it ranks, without the host
 		}
-		contest.Add(i, of.US, of.Priced())
+		priced = append(priced, model.Priced{Implementation: v, Prediction: of})
 		best = min(best, us)
 	}
-	if first := contest.Chosen(); first >= 0 {
-		j.tree = append(j.tree, portable.Log(p.US[list[first]]/best))
-		j.closed = append(j.closed, portable.Log(p.US[list[contest.Priced()]]/best))
+	if byTree, byClosed := model.Choices(priced); byTree >= 0 {
+		j.tree = append(j.tree, portable.Log(p.US[priced[byTree].Implementation]/best))
+		j.closed = append(j.closed, portable.Log(p.US[priced[byClosed].Implementation]/best))
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func allLaunches(a *archive.Archive) (launched, error) {
 
 // candidate is an implementation in a launch: its prediction and its measured time.
 type candidate struct {
-	model.Prediction
+	model.Priced
 	us float64
 }
 
@@ -180,8 +180,7 @@ func underLaunches(d *device.Profile, c device.Call, m *model.Model) (list []*tu
 // candidates returns the choices among the measured candidates in the rule's launch and in any.
 func candidates(q *recorded.Question, choosers []*tuner.Chooser, times launched,
 ) (rule, any candidate, err error) {
-	var ruled, searched model.Choosing
-	var all []candidate
+	var ruled, searched []candidate
 	for k, c := range choosers {
 		list := c.Candidates()
 		predictions := make([]model.Prediction, len(list))
@@ -198,18 +197,22 @@ func candidates(q *recorded.Question, choosers []*tuner.Chooser, times launched,
 			if !measured || !list[i].Worthwhile(q.Stats.Bins, q.Call.Type.Bytes()) {
 				continue
 			}
-			searched.Add(len(all), p.US, p.Priced())
+			of := candidate{model.Priced{Implementation: list[i], Prediction: p}, us}
+			searched = append(searched, of)
 			if k == 0 {
-				ruled.Add(len(all), p.US, p.Priced())
+				ruled = append(ruled, of)
 			}
-			all = append(all, candidate{p, us})
 		}
 	}
-	of := func(c *model.Choosing) (chosen candidate) {
-		if at := c.Chosen(); at >= 0 {
+	of := func(all []candidate) (chosen candidate) {
+		list := make([]model.Priced, len(all))
+		for i, c := range all {
+			list[i] = c.Priced
+		}
+		if at, _ := model.Choices(list); at >= 0 {
 			chosen = all[at]
 		}
 		return chosen
 	}
-	return of(&ruled), of(&searched), nil
+	return of(ruled), of(searched), nil
 }

@@ -71,8 +71,8 @@ func (made *Device) part(name string, d *device.Profile, m *model.Model, questio
 			return fmt.Errorf("%s, %s: %w", name, q.Label, err)
 		}
 		best := math.Inf(1)
-		var contest model.Choosing
-		for at, v := range ranked {
+		var priced []model.Priced
+		for _, v := range ranked {
 			us, there := q.US[v]
 			if !there {
 				continue
@@ -81,12 +81,12 @@ func (made *Device) part(name string, d *device.Profile, m *model.Model, questio
 			if err != nil {
 				return fmt.Errorf("%s, %s, %s: %w", name, q.Label, v, err)
 			}
-			contest.Add(at, of.US, of.Priced())
+			priced = append(priced, model.Priced{Implementation: v, Prediction: of})
 			best = min(best, us)
 		}
-		if at := contest.Chosen(); at >= 0 {
-			byTree = append(byTree, q.US[ranked[at]]/best)
-			byClosed = append(byClosed, q.US[ranked[contest.Priced()]]/best)
+		if tree, closed := model.Choices(priced); tree >= 0 {
+			byTree = append(byTree, q.US[priced[tree].Implementation]/best)
+			byClosed = append(byClosed, q.US[priced[closed].Implementation]/best)
 		}
 	}
 	made.Recorded = append(made.Recorded, Part{name, model.LossOf(byTree), model.LossOf(byClosed)})
