@@ -81,8 +81,11 @@ var logs = func() (table [mostLanes + 2]float64) {
 // At the word are those of the n other warps with this copy that have its target, e times on this
 // copy, and have not added it yet: x = n·e/(rounds + ln(d)).
 func (b *Bundle) contendedRounds(c *copies, rounds float64, a *adds, st *stream, g *grid) float64 {
-	each := a.each * min(1, c.invPerWarp*c.aliasing(st))
-	u := b.others(c.sharing(g)-1, st, g) * each / (b.d.Shared.ContendedAdds.Value * (rounds + a.wait))
+	per, others, share := min(1, c.invPerWarp*c.aliasing(st)), c.sharing(g)-1, st.maxFrequency/st.updates
+	hot := min(a.highest, share*a.lanes) * per // adds of a warp to the hottest target of a copy
+	waiting := b.others(others, st, g) * a.each * per
+	waiting += min(1, hot/rounds) * (float64(others*st.heldHot/share*hot) - waiting)
+	u := waiting / (b.d.Shared.ContendedAdds.Value * (rounds + a.wait))
 	return float64(rounds*(1+u)) + float64(a.wait*math.Sqrt(u*(u+1)))
 }
 

@@ -1,8 +1,11 @@
 package speedup
 
 import (
+	"math"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // copies are the private copies of a block in shared memory.
@@ -11,6 +14,7 @@ type copies struct {
 	ranges             float64 // G
 	kind               impl.Reduction
 	invPerWarp         float64 // 1 / copies that the lanes of one warp use
+	spread             float64 // standard deviations by which the fullest of these is above the mean one
 	share              float64 // of a block's warps that use one copy
 	shared             bool    // a warp uses more than one copy
 	cyclic             bool    // neighbouring lanes take neighbouring copies
@@ -36,6 +40,15 @@ func (c *copies) stride(st *stream) uint32 {
 	return (uint32(uint64(st.bins)) + c.pad) % uint32(len(c.invBanks))
 }
 
+// fullest is how many standard deviations the highest of n normal numbers is above their mean, in the mean:
+// sqrt(2·ln n) less about 0.6 from 2 to 32.
+func fullest(n float64) float64 {
+	if n < 2 {
+		return 0
+	}
+	return math.Sqrt(2*portable.Log(n)) - 0.6
+}
+
 // copiesOf prepares the private copies of an implementation. Where each lane adds
 // the constant 1 for itself, the device may have a way of its own.
 func (b *Bundle) copiesOf(v impl.Spec) copies {
@@ -53,6 +66,7 @@ func (b *Bundle) copiesOf(v impl.Spec) copies {
 		perWarp = max(1, min(perWarp, b.lanes*r/directThreads))
 	}
 	k.shared, k.invPerWarp, k.share = perWarp > 1, 1/perWarp, perWarp*(1/r)
+	k.spread = fullest(perWarp)
 	k.invBanks = make([]float64, banks)
 	for i := range k.invBanks {
 		k.invBanks[i] = 1 / min(perWarp, float64(banks/gcd(i*words%banks, banks)))

@@ -1,5 +1,10 @@
 package speedup
 
+import (
+	"cmp"
+	"math"
+)
+
 // privateUS is the time of a call with private copies: clearing them, updating
 // them, and adding them to the targets.
 func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
@@ -55,7 +60,10 @@ func (b *Bundle) addCopies(c *copies, a *adds, st *stream, g *grid) (tries, late
 // replicate spreads a warp's adds over its copies and returns the rounds in which they are
 // addsPerTurn and the different words in the fullest bank.
 //
-// The lanes on one target fall evenly on the copies that a warp uses. Their other conflicts stay:
+// The lanes on one target fall on the copies that a warp uses, h/R on each. Neighbours take turns at the copies
+// of a cyclic map, so that the fullest one has more by the chance of where the g segments of the hottest target
+// begin and end alone: by the fullest of R normal numbers of variance (g - p)/R, p its share of the updates, for
+// g - p = h·(1 - p) segments is what lanes at random make. The other conflicts stay:
 // what the fullest bank holds beside the most frequent target, bank - highest. Copies whose
 // distance is a multiple of the number of banks lie on the same banks; a pad of one word shifts
 // each copy by one bank ([gomezluna13] section 3), and spreads a warp as at random.
@@ -69,9 +77,10 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 	degree = a.degree
 	if c.shared {
 		stride := c.stride(st)
-		other := bank - highest
-		bank = max(float64(highest*c.invBanks[stride])+other, a.random)
-		highest = max(1, highest*min(1, c.invPerWarp*c.aliasing(st)))
+		apart := max(0, min(highest, cmp.Or(st.HotSegments, highest))-st.maxFrequency/st.updates)
+		spread := func(per float64) float64 { return highest*per + float64(c.spread*math.Sqrt(apart*per)) }
+		bank = max(min(highest, spread(c.invBanks[stride]))+bank-highest, a.random)
+		highest = max(1, min(highest, spread(min(1, c.invPerWarp*c.aliasing(st)))))
 		degree = max(degree, bank/highest)
 	}
 	if b.words > 1 {

@@ -89,7 +89,7 @@ func (k *classes) missSamples(st *stream, m *misses) {
 	for _, c := range k.list[:k.n] {
 		share := c.ranks * c.share
 		known, found = known+float64(share*c.inSlot), found+float64(share*c.found)
-		all := portable.Pow(c.found, c.ranks)
+		all := portable.Pow(min(1, c.found/c.inSlot), c.ranks) // those without their slot miss known tables too
 		frequency += float64(c.share * none * (1 - all))
 		none *= all
 	}
