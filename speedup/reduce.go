@@ -141,13 +141,19 @@ func (b *Bundle) scan(r *reduction, st *stream, a *adds) {
 //
 //	1 - c·(W-1)/(W·n)
 //
-// of the adds are left. Each iteration ends when all warps have handed over and the first one has scanned
+// of the adds are left. Of the hottest target, with f updates in s segments of all warps of L lanes, s - r go on
+// from one warp to the next, where r = (s - f/L)/(1 - 1/L) is how often updates of it follow upon another's. Each iteration ends when all warps have handed over and the first one has scanned
 // their sums.
 func (b *Bundle) joinWarps(clustered, share float64, st *stream, a *adds) {
 	warps, scan := b.small.warps, &b.records
 	c := min(1, clustered/max(1, st.active-1))
 	left := 1 - c*share*(warps-1)/(warps*a.lanes)
-	a.lanes, a.hot = a.lanes*left, max(1, a.hot*left)
+	hot := a.hot * left
+	if st.hotSegments > 0 {
+		runs := (st.hotSegments - st.maxFrequency*st.invActive) / (1 - st.invActive)
+		hot = a.hot - float64(share*max(0, st.hotSegments-runs)*(warps-1)/warps)
+	}
+	a.lanes, a.hot = a.lanes*left, max(1, hot)
 	a.distinct, a.sectors, a.passes = a.distinct*left, a.sectors*left, a.passes*left
 	second := func(setup, enter, step float64) float64 {
 		return setup + float64(share*(enter+float64(portable.Log2(impl.WarpRecords*warps)*step)))
