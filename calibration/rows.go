@@ -169,7 +169,7 @@ func (f *rowFit) judge() (r Residuals, known, fitted float64, err error) {
 func (f *rowFit) errors(at []float64) []float64 {
 	for j, t := range f.times {
 		before := t.Quantity.Value
-		if t.Quantity.Value = portable.Exp(at[j]); f.p.Validate() != nil {
+		if t.Quantity.Value = portable.Exp(at[j]); t.Validate() != nil {
 			t.Quantity.Value, at[j] = before, portable.Log(before)
 		}
 	}
