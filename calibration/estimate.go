@@ -123,7 +123,9 @@ func (b *builder) quantity(place, unit string, e estimate) device.Quantity {
 	if strings.HasPrefix(e.source, columnSource) {
 		file, part = recordings.ScratchpadFile, e.source
 	}
-	q.Source = b.source(file, part)
+	if q.Source = b.source(file, part); e.source == rowSource {
+		q.Source = fmt.Sprintf("measured on %s (%s): row scatters", b.in.Provenance.GPU, rowSource)
+	}
 	switch {
 	case e.once:
 		b.unidentified(place, "one repeat: no interval")

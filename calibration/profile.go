@@ -1,6 +1,7 @@
 // Package calibration finds the constants of a device from measurements of it. Columns fits patterns of
 // single warps: which mechanism works on shared memory, with how many banks and locks, and how many
-// cycles each part of an operation takes. Profile fits everything that a device's profile holds.
+// cycles each part of an operation takes. Profile fits everything that a device's profile holds but for the
+// times of rows, which Rows fits.
 package calibration
 
 import (

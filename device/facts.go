@@ -98,9 +98,9 @@ var largest = map[string]float64{
 	"us": 1e6, "ns/update": 1e6, "MHz": 1e5,
 }
 
-// validate checks a fact, a quantity by the unit and the range of its field: least, greatest, and whether
+// Validate checks a fact, a quantity by the unit and the range of its field: least, greatest, and whether
 // it is a whole number or a power of two.
-func (f Fact) validate() error {
+func (f Fact) Validate() error {
 	if q := f.Quantity; q != nil {
 		unit := f.Unit()
 		low, high, form := 0.0, largest[unit], ""

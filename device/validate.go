@@ -17,7 +17,7 @@ func (p *Profile) Validate() error {
 		return broken("name %q, want lower-case letters, digits, - and _", p.Name)
 	}
 	var err error
-	p.Facts(func(f Fact) { err = cmp.Or(err, f.validate()) })
+	p.Facts(func(f Fact) { err = cmp.Or(err, f.Validate()) })
 	return cmp.Or(err, p.validateCounts(), p.validateAtomics(), p.validateTypes(),
 		p.Global.Hash.validate(p.Global.Slices.Value), p.validateEstimate())
 }

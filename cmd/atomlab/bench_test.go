@@ -69,7 +69,7 @@ func writeTables(t *testing.T) {
 
 // rowTable is a run of two calls that update rows.
 func rowTable(gpu string) string {
-	const c = `"uniform:n=3000,k=100,seed=1",3000,100,100,50,f32,8,`
+	const c = `"uniform:n=3000,k=100,seed=1",3000,100,100,43,f32,8,`
 	return "# gpu: " + gpu + "\nlabel,updates,rows,unique,max_frequency,type,width,form,slots,median_us,min_us," +
 		"max_us,repeats,wrong\n" + c + "automatic,0,9,9,9,10,0\n" + c + "runs,0,8,8,8,10,0\n" + c +
 		"hot,4,20,20,20,10,0\n"

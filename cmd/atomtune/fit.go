@@ -55,8 +55,8 @@ func newFit(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if in.readings != nil {
-			return fitProfile(e, in, f)
+		if in.readings != nil || in.rows != nil {
+			return fitProfile(e, in, base, f)
 		}
 		return fitPatterns(e, in, base, operation, f)
 	})

@@ -157,3 +157,58 @@ func TestBrokenRuns(t *testing.T) {
 		t.Error("a failed fit left a file")
 	}
 }
+
+// rowScatters is a table of calls that each take as long as its stream is late in the table.
+func rowScatters() string {
+	var b strings.Builder
+	b.WriteString("# gpu: NVIDIA H200\nlabel,updates,rows,unique,max_frequency,type,width,form,slots," +
+		"median_us,min_us,max_us,repeats,wrong\n")
+	for seed := range 6 {
+		for _, form := range []string{"naive", "runs", "hot", "sort", "torch.index_add_"} {
+			fmt.Fprintf(&b, "\"sequential:n=4096,k=4096,seed=%d\",4096,4096,4096,1,f32,8,%s,0,%d,1,99,10,0\n", seed, form,
+				9+seed)
+		}
+	}
+	return b.String()
+}
+
+// TestFitRows: row scatters alone set the times of rows of a base, and nothing else of it.
+func TestFitRows(t *testing.T) {
+	inputs(t)
+	doc := need(t, "fit", document(t, line("fit --device h200 --out mine.json rows.csv")...), "rows quantities profile")
+	for _, q := range doc["quantities"].([]any) {
+		name := fmt.Sprint(need(t, "quantity", q, "name value interval residuals")["name"])
+		if !strings.HasPrefix(name, "rows.") {
+			t.Errorf("%s was fitted", name)
+		}
+	}
+	mine, err := device.Load("./mine.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := device.Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mine.Rows.Launch.Value == base.Rows.Launch.Value || !strings.Contains(mine.Rows.Launch.Rationale, "95 % interval") {
+		t.Errorf("a launch takes %+v", mine.Rows.Launch)
+	}
+	base.Rows, base.Title = mine.Rows, mine.Title
+	one, errOne := base.Encode()
+	two, errTwo := mine.Encode()
+	if errOne != nil || errTwo != nil || !bytes.Equal(one, two) {
+		t.Errorf("more than rows changed: %v, %v", errOne, errTwo)
+	}
+	whole := need(t, "fit", document(t, line("fit rows.csv run/readings.csv run/scratchpad.csv")...), "quantities unidentified")
+	if got := fmt.Sprint(whole["quantities"]); !strings.Contains(got, "core.clock") || !strings.Contains(got, "rows.launch") ||
+		strings.Contains(fmt.Sprint(whole["unidentified"]), "name:rows ") {
+		t.Errorf("beside readings: %s, not identified: %v", got, whole["unidentified"])
+	}
+	broken := strings.Replace(rowScatters(), ",13,1,", ",0,1,", 1)
+	if err := os.WriteFile("rows.csv", []byte(broken), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if o := atomtune("", "fit", "rows.csv"); o.Code != 1 || !strings.Contains(o.Stderr, "rows.csv:23: median_us 0") {
+		t.Errorf("%+v", o)
+	}
+}

@@ -45,6 +45,7 @@ func inputs(t *testing.T) {
 	for _, name := range []string{"readings.csv", "scratchpad.csv", "scratchpad_spread.csv", "calls.csv"} {
 		write(t, "run/"+name, stored(runFolder, name))
 	}
+	write(t, "rows.csv", []byte(rowScatters()))
 	for name, content := range measuredFiles() {
 		write(t, name, content)
 	}

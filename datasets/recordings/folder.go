@@ -32,6 +32,7 @@ const (
 	Readings     Kind = "readings"
 	Calls        Kind = "calls"
 	Streams      Kind = "streams"
+	RowScatters  Kind = "row scatters"           // that cuda/bench/rows.py timed
 	Spread       Kind = "the spread of patterns" // the second file of EncodeScratchpad
 	Instructions Kind = "machine instructions"   // which stand in which kernel
 	IndexKind    Kind = "an index"               // of a folder
@@ -44,6 +45,7 @@ var kinds = map[string]Kind{
 	strings.Join(columns[Call](), ","):       Calls,
 	strings.Join(columnsOf[Call](true), ","): Calls,
 	strings.Join(columns[spread](), ","):     Spread,
+	strings.Join(columns[RowScatter](), ","): RowScatters,
 	"module,kernel,instruction,count":        Instructions,
 	"{":                                      IndexKind,
 }

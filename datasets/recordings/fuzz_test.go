@@ -89,3 +89,24 @@ func FuzzDecodeScratchpad(f *testing.F) {
 		}
 	})
 }
+
+// FuzzDecodeRows: any text is a table of times above 0 of known implementations, or an error that names it.
+func FuzzDecodeRows(f *testing.F) {
+	f.Add([]byte(goodRows))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var all []RowScatter
+		var err error
+		allocation.Bound(t, unpacked(data), func() { _, all, err = DecodeRows("r.csv", data) })
+		if err != nil {
+			if !errors.Is(err, ErrRecording) || !strings.Contains(err.Error(), "r.csv") {
+				t.Error(err)
+			}
+			return
+		}
+		for _, s := range all {
+			if _, err := s.Form.Implementation(); err != nil && s.Form.IsImplementation() || !(s.MedianUS > 0) {
+				t.Errorf("%+v: %v", s, err)
+			}
+		}
+	})
+}

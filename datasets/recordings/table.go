@@ -22,6 +22,7 @@ type row struct {
 	older   bool     // of a table that lacks the columns added later
 	names   []string // of the columns, as they are written
 	cells   []string // written, or still to be read
+	line    int      // of the file that is read
 	err     error    // the first
 
 	implementations map[string]impl.Spec // read so far, by their text
@@ -233,7 +234,7 @@ func decodeTable[K comparable, T entry[K], P record[T]](name string, data []byte
 			line += begin
 		}
 		var t T
-		if err == nil {
+		if reading.line = line; err == nil {
 			err = takeRow(&reading, cells, len(names), P(&t))
 		}
 		if err == nil {

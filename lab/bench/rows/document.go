@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 )
 
@@ -54,14 +55,14 @@ func (r *Run) FiguresOf(p *device.Profile, holds func(*Case) bool) Figures {
 			continue
 		}
 		f.Cases++
-		call := c.US[Form{automatic, 0}]
+		call := c.US[Form{Name: recordings.AutomaticRows}]
 		form, us := c.bestUS()
 		f.Won[form.Name]++
 		best.add(call / us)
 		f.MostOverBest = max(f.MostOverBest, call/us)
 		floor.add(c.floorUS(p) / call)
 		bestFloor.add(c.floorUS(p) / us)
-		if torch, there := c.US[Form{pytorch, 0}]; there {
+		if torch, there := c.US[Form{Name: recordings.PyTorch}]; there {
 			index.add(torch / call)
 			f.Least, f.Most = min(f.Least, torch/call), max(f.Most, torch/call)
 		}
@@ -83,7 +84,7 @@ func (m *mean) value() float64 { return math.Exp(m.logs / float64(m.n)) }
 
 // HotRow tells whether a case is 7.77 million rows of 128 float32, half of them on one row.
 func HotRow(c *Case) bool {
-	return c.Updates == 7770000 && c.Width == 128 && c.Type == "f32" &&
+	return c.Updates == 7770000 && c.Call.Width == 128 && c.Type == "f32" &&
 		2*c.MaxFrequency > c.Updates*9/10
 }
 
@@ -97,7 +98,7 @@ func (r *Run) WriteTo(w *bytes.Buffer, p *device.Profile) {
 		"floor/call (%%) | floor/best (%%) | best: runs, hot, sort, naive |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, t := range []string{"f32", "bf16", "bf16 to f32"} {
 		for _, width := range r.widths() {
-			f := r.FiguresOf(p, func(c *Case) bool { return c.Type == t && c.Width == width })
+			f := r.FiguresOf(p, func(c *Case) bool { return c.Type == t && c.Call.Width == width })
 			f.row(w, t, fmt.Sprint(width))
 		}
 		f := r.FiguresOf(p, func(c *Case) bool { return c.Type == t })
@@ -118,7 +119,7 @@ func (f *Figures) row(w *bytes.Buffer, name, width string) {
 func (r *Run) widths() []uint64 {
 	var list []uint64
 	for i := range r.Cases {
-		list = append(list, r.Cases[i].Width)
+		list = append(list, r.Cases[i].Call.Width)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

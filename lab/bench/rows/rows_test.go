@@ -15,6 +15,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/atomtune/atomtune/calibration"
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/golden"
@@ -25,6 +27,7 @@ import (
 // The files that hold what the tables say.
 const (
 	resultsFile = "results.json"
+	fittedFile  = "fitted.json"
 	judgedFile  = "../../../tuner/model/rows.json"
 )
 
@@ -36,19 +39,19 @@ type recording struct {
 
 // The first of these fitted the prices, and the others judge them. What the simulator does of rows was
 // chosen with the next two in sight, before the last was measured.
-var recordings = []recording{
+var recorded = []recording{
 	{"h100", "h100", "H100, the streams that fitted", 300},
 	{"h100_held", "h100", "H100, streams that fitted nothing", 345},
 	{"h200", "h200", "H200, which fitted nothing", 300},
 	{"h100_fresh", "h100", "H100, streams measured last", 207},
 }
 
-// judging are the recordings that tests compute with: with ATOMTUNE_FULL=1 all, else that of the H200.
+// judging are the recorded that tests compute with: with ATOMTUNE_FULL=1 all, else that of the H200.
 func judging() []recording {
 	if golden.Full() || golden.Update() {
-		return recordings
+		return recorded
 	}
-	return recordings[2:3]
+	return recorded[2:3]
 }
 
 func (r recording) read(t *testing.T) (*Run, *device.Profile) {
@@ -89,7 +92,7 @@ func TestSimulated(t *testing.T) {
 	judging := judging()
 	runs, profiles := make([]*Run, len(judging)), make([]*device.Profile, len(judging))
 	for i, recording := range judging {
-		if recording == recordings[0] { // none of it is stored
+		if recording == recorded[0] { // none of it is stored
 			continue
 		}
 		runs[i], profiles[i] = recording.read(t)
@@ -118,7 +121,7 @@ func TestSimulated(t *testing.T) {
 			t.Errorf("%+v takes %v us, stored are %v", c.Call, now[c.Call], c.us)
 		}
 	}
-	if len(tables) < min(len(judging), len(recordings)-1) || golden.Full() && len(forms) < 3 {
+	if len(tables) < min(len(judging), len(recorded)-1) || golden.Full() && len(forms) < 3 {
 		t.Errorf("calls of %d tables and %d forms were simulated", len(tables), len(forms))
 	}
 }
@@ -136,6 +139,40 @@ func judge(t *testing.T, r *Run, p *device.Profile) []Judged {
 		t.Fatal(err)
 	}
 	return judged
+}
+
+// TestFitted: fitted.json holds the times of rows that fit finds for the first table.
+func TestFitted(t *testing.T) {
+	golden.OnlyFull(t)
+	path := filepath.Join("recorded", recorded[0].name+".csv.gz")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gpu, calls, err := recordings.DecodeRows(path, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, p := recorded[0].read(t)
+	p, _, err = calibration.Rows(p, path, gpu, calls, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := results.Encode(p.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Text(t, fittedFile, text)
+}
+
+// fitted judges a run by the stored times of rows that fit finds.
+func fitted(t *testing.T, r *Run, p *device.Profile) []Judged {
+	t.Helper()
+	other := *p
+	if err := results.Read(fittedFile, &other.Rows); err != nil {
+		t.Fatal(err)
+	}
+	return judge(t, r, &other)
 }
 
 // TestResults: results.json and tuner/model/rows.json say what the recorded tables hold. No result is
@@ -161,17 +198,17 @@ func TestResults(t *testing.T) {
 		}
 		for _, c := range r.Cases {
 			if c.Wrong != 0 || len(c.US) < 4 {
-				t.Errorf("%s: %s %s %d: %d wrong elements, %d times", recording.name, c.Label, c.Type, c.Width,
+				t.Errorf("%s: %s %s %d: %d wrong elements, %d times", recording.name, c.Label, c.Type, c.Call.Width,
 					c.Wrong, len(c.US))
 			}
 		}
 		judged := judge(t, r, p)
-		if recording == recordings[0] {
-			parts = append(parts, partOf(recording.title, judged, nil))
+		if recording == recorded[0] {
+			parts = append(parts, partOf(recording.title, judged, fitted(t, r, p), nil))
 			continue
 		}
 		simulated := recording.simulated(t).Errors(r)
-		parts = append(parts, partOf(recording.title, judged, simulated))
+		parts = append(parts, partOf(recording.title, judged, fitted(t, r, p), simulated))
 		for f, e := range simulated {
 			limit := 0.1
 			if f == "naive" { // a known gap on the streams measured last
@@ -194,7 +231,7 @@ func TestResults(t *testing.T) {
 		}
 		judges = append(judges, JudgedOf(r, judged))
 	}
-	if len(judging) < len(recordings) {
+	if len(judging) < len(recorded) {
 		var kept []Part
 		err := results.Read(resultsFile, &kept)
 		diff, wrong := results.Diff(kept[2:3], parts)
@@ -219,14 +256,14 @@ func TestResults(t *testing.T) {
 func TestIntervals(t *testing.T) {
 	inside, all := map[string]int{}, map[string]int{}
 	for _, recording := range judging() {
-		if recording == recordings[0] { // it fitted them
+		if recording == recorded[0] { // it fitted them
 			continue
 		}
 		r, p := recording.read(t)
 		judged := judge(t, r, p)
 		for _, j := range judged {
 			for _, f := range j.Forms {
-				v, err := (Form{Name: f.Name}).implementation()
+				v, err := Form{Name: f.Name}.Implementation()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -248,7 +285,7 @@ func TestIntervals(t *testing.T) {
 func TestNaiveIsOffMost(t *testing.T) {
 	golden.OnlyFull(t)
 	most, tables := true, 0
-	for _, recording := range recordings[1:] {
+	for _, recording := range recorded[1:] {
 		r, p := recording.read(t)
 		judged := judge(t, r, p)
 		naive := ErrorsOf(judged, "naive")
@@ -271,12 +308,13 @@ func TestNaiveIsOffMost(t *testing.T) {
 // made is a table of one case: a floor of 1.25 us on a device that moves 2·10^10 bytes a second out
 // of L2 and 10^10 out of DRAM.
 func made(rows ...string) []byte {
-	return []byte("# gpu: G\n# torch: 2\n" + strings.Join(columns, ",") + "\n" + strings.Join(rows, "\n") + "\n")
+	return []byte("# gpu: G\n# torch: 2\nlabel,updates,rows,unique,max_frequency,type,width,form,slots," +
+		"median_us,min_us,max_us,repeats,wrong\n" + strings.Join(rows, "\n") + "\n")
 }
 
 // TestFigures: ratios and floor by hand.
 func TestFigures(t *testing.T) {
-	const c = `"a",100,50,10,60,bf16,8,`
+	const c = `"uniform:n=100,k=50",100,50,10,60,bf16,8,`
 	r, err := decode("made.csv", made(c+"torch.index_add_,0,40,40,40,3,7", c+"automatic,0,10,9,11,10,0",
 		c+"runs,0,8,8,8,10,0", c+"hot,4,5,5,5,10,0"))
 	if err != nil {
@@ -296,54 +334,6 @@ func TestFigures(t *testing.T) {
 	if r.Cases[0].Wrong != 0 {
 		t.Error("what PyTorch rounds counts as wrong")
 	}
-}
-
-func TestWrongTables(t *testing.T) {
-	const c = `"a",100,50,10,60,bf16,8,`
-	for _, wrong := range []struct{ row, want string }{
-		{c + "runs,0,0,8,8,10,0", "median_us"},
-		{c + "runs,0,x,8,8,10,0", "median_us"},
-		{c + "runs,-1,8,8,8,10,0", "slots"},
-		{`"a",100,50,10,60,f16,8,runs,0,8,8,8,10,0`, "f16"},
-		{`"a",100,50,10,60,f32,0,runs,0,8,8,8,10,0`, "width 0"},
-		{c + "runs,0,8,8,8,10,0\n" + c + "runs,0,8,8,8,10,0", "twice"},
-	} {
-		_, err := decode("made.csv", made(wrong.row))
-		if !errors.Is(err, ErrRun) || !strings.Contains(err.Error(), wrong.want) ||
-			!strings.Contains(err.Error(), "made.csv:") {
-			t.Errorf("%s: %v, want an error with %q and the line", wrong.row, err, wrong.want)
-		}
-	}
-	if _, err := decode("made.csv", []byte("label\n")); !errors.Is(err, ErrRun) {
-		t.Errorf("no head: %v", err)
-	}
-}
-
-// FuzzDecode: any text is a table of times above 0, or an error that names it.
-func FuzzDecode(f *testing.F) {
-	const c = `"a",100,50,10,60,bf16,8,`
-	f.Add(made(c+"torch.index_add_,0,40,40,40,3,7", c+"hot,4,5,5,5,10,0"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var r *Run
-		var err error
-		// Few bytes of a row are a case with maps.
-		rows := strings.Count(string(data), "\n")
-		allocation.BoundBeyond(t, len(data), rows<<12, func() { r, err = decode("r.csv", data) })
-		if err != nil {
-			if !errors.Is(err, ErrRun) || !strings.Contains(err.Error(), "r.csv") {
-				t.Error(err)
-			}
-			return
-		}
-		for i := range r.Cases {
-			for form, us := range r.Cases[i].US {
-				if !(us > 0) {
-					t.Errorf("%v: %v us", form, us)
-				}
-			}
-			r.Cases[i].bestUS()
-		}
-	})
 }
 
 // TestWrite: a table keeps what others have written meanwhile, and of a call the later time.

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -63,7 +64,7 @@ func decodeSimulated(name string, data []byte) (Simulated, error) {
 		if err != nil || !(us > 0) {
 			return fmt.Errorf("simulated_us %q is no time", cells[5])
 		}
-		s[Call{cells[0], cells[1], width, Form{cells[3], slots}}] = us
+		s[Call{cells[0], cells[1], width, Form{Name: cells[3], Slots: slots}}] = us
 		return nil
 	})
 	return s, err
@@ -102,8 +103,8 @@ func (r *Run) Drawn(every int) (calls []Call) {
 	for i := 0; i < len(r.Cases); i += every {
 		c := &r.Cases[i]
 		for form := range c.US {
-			if form.Name != pytorch && form.Name != automatic {
-				calls = append(calls, Call{c.Label, c.Type, c.Width, form})
+			if form.IsImplementation() {
+				calls = append(calls, Call{c.Label, c.Type, c.Call.Width, form})
 			}
 		}
 	}
@@ -119,7 +120,7 @@ func (s Simulated) Errors(r *Run) map[string]Errors {
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		for form, us := range c.US {
-			if simulated, ok := s[Call{c.Label, c.Type, c.Width, form}]; ok {
+			if simulated, ok := s[Call{c.Label, c.Type, c.Call.Width, form}]; ok {
 				ratios[form.Name] = append(ratios[form.Name], us/simulated)
 			}
 		}
@@ -202,12 +203,12 @@ func (s Simulated) simulate(ctx context.Context, p *device.Profile, label string
 
 func simulateCall(p *device.Profile, c Call, indices []uint32, count uint64,
 	sorted func() ([]hwsim.KernelTime, error)) (float64, error) {
-	call, err := callOf(c.Type, c.Width)
+	call, err := recordings.RowCall(c.Type, c.Width)
 	if err != nil {
 		return 0, err
 	}
 	cfg := hwsim.Config{Device: p, Call: call}
-	if cfg.Implementation, err = c.implementation(); err != nil {
+	if cfg.Implementation, err = c.Implementation(); err != nil {
 		return 0, err
 	}
 	if cfg.Implementation.Algorithm == impl.Sort {
