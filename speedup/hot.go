@@ -44,6 +44,12 @@ func (b *Bundle) tableOf(v impl.Spec) table {
 	return t
 }
 
+// TagsUS is the time of a kernel that reads how often each target occurs, and keeps the most frequent of each slot.
+func (b *Bundle) TagsUS(s *collision.Stats) float64 {
+	bytes := float64(s.Bins) * indexBytes
+	return b.d.Launch.First.Value + float64(bytes*b.byteUS(bytes, b.l2Bytes))
+}
+
 // misses are the updates of a mean warp that miss, and those that hit.
 type misses struct {
 	lanes, distinct, highest, sectors float64

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
@@ -29,7 +30,7 @@ func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
 	if err := c.check(s); err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	p := c.predict(s)
+	p := c.predict(s, true)
 	defer c.buffers.Put(p)
 	c.prices.Intervals(p)
 	ranked, leftOut, err := c.rank(s, p.List)
@@ -42,7 +43,7 @@ func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
 	floor := c.prices.Bundle.Floor(s)
 	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
 	decision.Reason = worded(reason(ranked, naive, decision.Ties, s, c.opts.Call), c.opts.Call.Op) +
-		c.cautiously(ranked) + doubt(ranked, decision.ToTime)
+		c.again(ranked) + c.cautiously(ranked) + doubt(ranked, decision.ToTime)
 	if decision.Warnings = c.warnings(s, ranked); decision.Beforehand() != "" {
 		decision.Warnings = slices.Insert(decision.Warnings, 0, decision.Beforehand())
 	}
@@ -71,8 +72,9 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op, Ties: ties(ranked)}
 	for _, r := range ranked {
 		of := Ranked{Implementation: r.implementation, Class: r.implementation.ClassOf(c.opts.Call.Wide()).String(),
-			PredictedUS: r.US,
-			Bottleneck:  r.bottleneck, MemoryBytes: r.bytes, Launch: r.shape, Parts: r.parts}
+			PredictedUS:   r.US,
+			PreparationUS: r.Prepared * float64(max(1, c.opts.Calls)),
+			Bottleneck:    r.bottleneck, MemoryBytes: r.bytes, Launch: r.shape, Parts: r.parts}
 		if c.prices.Measured() {
 			of.LowUS, of.HighUS = new(r.Low), new(r.High)
 		}
@@ -131,7 +133,7 @@ func (c *Chooser) explain(v impl.Spec, s *collision.Stats,
 	r := prediction{Prediction: list[i], implementation: v, trained: c.model != nil && c.model.Tree.Corrects(v),
 		bottleneck: cost.Bottleneck, phases: cost.Phases, parts: cost.Parts}
 	c.size(&r, s.Positions(), s.Bins)
-	if r.Host > r.Kernels {
+	if v.OnHost() && r.Prepared > r.Kernels {
 		r.bottleneck = "relayout" // of the updates of ss and sr+ss on the host
 	}
 	return r, nil
@@ -169,9 +171,8 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 // order sorts predictions by time, or with Options.Cautious by the upper end of the interval. Equal times
 // keep the order of the candidates. The choice stands first.
 func (c *Chooser) order(ranked []prediction) {
-	chosen := ranked[model.Chosen(len(ranked), func(i int) (us, priced float64, simplicity int) {
-		r := &ranked[i]
-		return c.key(&r.Prediction), c.closed(&r.Prediction), r.implementation.Simplicity(c.opts.Call.Wide())
+	chosen := ranked[c.chosen(len(ranked), func(i int) (*model.Prediction, impl.Spec) {
+		return &ranked[i].Prediction, ranked[i].implementation
 	})]
 	slices.SortStableFunc(ranked, func(a, b prediction) int {
 		return cmp.Compare(c.key(&a.Prediction), c.key(&b.Prediction))
@@ -179,6 +180,25 @@ func (c *Chooser) order(ranked []prediction) {
 	at := slices.IndexFunc(ranked, func(r prediction) bool { return r.implementation == chosen.implementation })
 	copy(ranked[1:at+1], ranked[:at])
 	ranked[0] = chosen
+}
+
+// chosen returns the place of the choice among n predictions, nil where one cannot run, or -1. Where indices come
+// once, what must be told the frequent targets beforehand is the choice only where nothing else is left.
+func (c *Chooser) chosen(n int, at func(place int) (*model.Prediction, impl.Spec)) (place int) {
+	wide := c.opts.Call.Wide()
+	for _, told := range []bool{wide || c.opts.Calls > 1, true} {
+		place = model.Chosen(n, func(i int) (us, priced float64, simplicity int) {
+			r, v := at(i)
+			if r == nil || !told && v.NeedsTargets() {
+				return math.Inf(1), 0, 0
+			}
+			return c.key(r), c.closed(r), v.Simplicity(wide)
+		})
+		if place >= 0 {
+			break
+		}
+	}
+	return place
 }
 
 // closed is what the closed forms alone rank predictions by; a cautious choice goes by intervals alone.

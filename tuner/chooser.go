@@ -82,7 +82,8 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		priced = append(priced, d.Ranked()...)
 	}
 	list := speedup.Runnable(priced, d, o.Call)
-	if c.prices, err = model.NewPredictor(list, d, o.Call, o.Relaid, o.launches(c.limits), m); err != nil {
+	if c.prices, err = model.NewPredictor(list, d, model.Asked{Call: o.Call, Calls: o.Calls, Relaid: o.Relaid,
+		Launches: o.launches(c.limits)}, m); err != nil {
 		return nil, err
 	}
 	if o.Cautious && !c.prices.Measured() {
@@ -118,8 +119,9 @@ func (c *Chooser) check(s *collision.Stats) error {
 func (c *Chooser) lanes() int { return int(c.device.Core.WarpLanes.Value) }
 
 // predict returns the predictions for a stream, in a buffer to be put back.
-func (c *Chooser) predict(s *collision.Stats) *model.Predictions {
+func (c *Chooser) predict(s *collision.Stats, tell bool) *model.Predictions {
 	p := c.buffers.Get().(*model.Predictions)
+	p.Tell = tell
 	c.prices.Predict(s, p)
 	return p
 }
@@ -131,7 +133,7 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 	if err := c.check(s); err != nil {
 		return Pick{}, err
 	}
-	p := c.predict(s)
+	p := c.predict(s, false)
 	defer c.buffers.Put(p)
 	if c.opts.Cautious {
 		c.prices.Intervals(p)
@@ -151,13 +153,13 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 
 // first returns the place of the prediction that Choose ranks first, -1 where nothing can run.
 func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
-	at := model.Chosen(len(c.places), func(k int) (us, priced float64, simplicity int) {
+	at := c.chosen(len(c.places), func(k int) (*model.Prediction, impl.Spec) {
 		i := c.places[k]
 		r := &list[i]
 		if math.IsInf(r.Closed, 1) || !c.eligible(i, s, r.Launch) {
-			return math.Inf(1), 0, 0
+			return nil, impl.Spec{}
 		}
-		return c.key(r), c.closed(r), c.prices.List[i].Simplicity(c.opts.Call.Wide())
+		return r, c.prices.List[i]
 	})
 	if at < 0 {
 		return at
@@ -182,7 +184,7 @@ func (c *Chooser) Forecast(s *collision.Stats, into []model.Prediction) error {
 	if err := c.check(s); err != nil {
 		return err
 	}
-	p := c.predict(s)
+	p := c.predict(s, true)
 	defer c.buffers.Put(p)
 	c.prices.Intervals(p)
 	into = into[:0]

@@ -70,8 +70,11 @@ type Ranked struct {
 	PredictedUS    float64   `json:"predicted_us"`
 	LowUS          *float64  `json:"low_us"` // ends of the 90 % interval, as in Choice
 	HighUS         *float64  `json:"high_us"`
-	Bottleneck     string    `json:"binding"`      // the bound of the closed form that binds
-	MemoryBytes    uint64    `json:"memory_bytes"` // see impl.Spec.WorkspaceBytes
+	// PreparationUS is what takes place once for Options.Calls calls, of which PredictedUS has a part: the re-layout
+	// on the host, or finding the frequent targets.
+	PreparationUS float64 `json:"preparation_us,omitempty"`
+	Bottleneck    string  `json:"binding"`      // the bound of the closed form that binds
+	MemoryBytes   uint64  `json:"memory_bytes"` // see impl.Spec.WorkspaceBytes
 	// Launch of the main kernel; all is 0 where there are several kernels, whose grids follow from
 	// the stream.
 	Launch device.Shape `json:"launch"`

@@ -22,6 +22,9 @@ var (
 // candidates for 32-bit unsigned sums of loaded values. Where Call.Width is set, launches follow from it.
 type Options struct {
 	Call device.Call
+	// Calls is how often the same indices come, 0 for once: what is prepared once is an N-th part of a call. Where
+	// they come once, no implementation is the choice that must be told the frequent targets beforehand.
+	Calls int
 	// Relaid is set where the updates arrive already re-laid, so that ss and
 	// sr+ss cost no host time.
 	Relaid bool
@@ -64,6 +67,8 @@ func (o Options) Validate() error {
 	}
 	given := func(l device.Launch) bool { return l != device.Launch{} }
 	switch err := o.Call.Validate(); {
+	case o.Calls < 0:
+		return fmt.Errorf("%d calls: %w", o.Calls, model.ErrOptions)
 	case err != nil:
 		return fmt.Errorf("%w: %w", model.ErrOptions, err)
 	case o.Call.Wide() && slices.ContainsFunc(o.Launches, given):

@@ -33,6 +33,7 @@ func (c *Chooser) withoutStats(updates, bins uint64) (*prior, error) {
 	e := &prior{updates, bins, -1, 0, make([]float64, n), slices.Repeat([]float64{math.Inf(1)}, n),
 		make([]float64, n)}
 	p := c.buffers.Get().(*model.Predictions)
+	p.Tell = false
 	defer c.buffers.Put(p)
 	var s collision.Stats
 	best := 0.0 // mean over the components of the least time
@@ -85,14 +86,14 @@ func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) floa
 	if !c.eligible(i, s, p.List[i].Launch) || v.NeedsGrouped() || c.opts.repeats(v, nil) != nil {
 		return math.Inf(1)
 	}
-	return p.List[i].Closed + p.List[i].Host
+	return p.List[i].Priced()
 }
 
 // gainOfMore returns the expected gain per launch of knowing better than a sample: what the
 // choice loses to the best one where the stream collides as the sample says (one half of the
 // cases), more or less by half of its half-widths, about one standard error (one quarter each).
 func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
-	p := c.predict(s)
+	p := c.predict(s, false)
 	defer c.buffers.Put(p)
 	us := make([]float64, len(p.List))
 	times := func(s *collision.Stats) []float64 {

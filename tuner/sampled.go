@@ -122,7 +122,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		BlockSize: blockSize}
 	var first collision.Stats // any stream of that size shows what the options do not admit
 	components[0].stats(updates, bins, c.lanes(), blockSize, &first)
-	p := c.predict(&first)
+	p := c.predict(&first, true)
 	defer c.buffers.Put(p)
 	c.prices.Intervals(p)
 	_, decision.LeftOut, _ = c.rank(&first, p.List)

@@ -144,6 +144,7 @@ func (c *Chooser) settle(stream collision.Stream, known survey.Survey, opt colli
 // by the statistics of the sample before.
 func (c *Chooser) lossOfSample(s, before *collision.Stats) (loss float64) {
 	p := c.buffers.Get().(*model.Predictions)
+	p.Tell = false
 	defer c.buffers.Put(p)
 	first := func(s *collision.Stats) int {
 		c.prices.Predict(s, p)

@@ -29,6 +29,7 @@ type chooseFlags struct {
 	options     tuner.Options
 	model       string
 	sampling    tuner.SamplingBudget
+	sampled     bool // as far as that pays
 	exact       bool
 	from        uint64 // updates from which a stream is sampled until the choice is settled
 	simulate    bool
@@ -87,12 +88,11 @@ func (f *chooseFlags) register(flags *pflag.FlagSet) {
 		"; of ranges such as 132-1056x256-1024 the best")
 	flags.BoolVar(&f.search, "search-launch", true,
 		"search the launch of each implementation too; --search-launch=false keeps that of a fixed rule")
-	flags.IntVar(&f.sampling.Launches, "launches", 0,
-		"sample the stream only as far as that pays over this many `launches` (0: read the whole stream)")
 	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
-		"what each sample costs besides, in `microseconds`: of the copy from the device, for instance")
-	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("what all samples together may cost, in "+
-		"`microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
+		"sample the stream only as far as that pays over the calls, where each sample costs so many `microseconds` "+
+			"besides: of the copy from the device, for instance")
+	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("the same, where all samples together may "+
+		"cost so many `microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
 	flags.BoolVar(&f.simulate, "simulate", false,
 		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
 	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
@@ -107,17 +107,17 @@ var notWide = []struct {
 	why   string
 	flags []string
 }{
-	{"the statistics of rows are those of the whole stream", []string{"launches", "sampling-cost", "sampling-most",
-		"sample-from"}},
+	{"the statistics of rows are those of the whole stream", []string{"sampling-cost", "sampling-most", "sample-from"}},
 	{"rows are added in a grid that follows from their width", []string{"launch"}},
 	{"no recorded or simulated call trains a model of rows", []string{"model"}},
 	{"a plan is looked up by a sample of single targets", []string{"save-plan", "index"}},
 }
 
 // apart are pairs of flags that say in two ways what is read of a stream.
-var apart = [][2]string{{"exact", "sample"}, {"exact", "launches"}, {"sample-from", "sample"},
-	{"sample-from", "launches"}, {"sample-from", "exact"}, {"sample-from", "simulate"}, {"sample-from", "save-plan"},
-	{"sample", "launches"}}
+var apart = [][2]string{{"exact", "sample"}, {"exact", "sampling-cost"}, {"exact", "sampling-most"},
+	{"sample-from", "sample"}, {"sample-from", "sampling-cost"}, {"sample-from", "sampling-most"},
+	{"sample-from", "exact"}, {"sample-from", "simulate"}, {"sample-from", "save-plan"}, {"sample", "sampling-cost"},
+	{"sample", "sampling-most"}}
 
 // finish makes options of the flags, and refuses those that contradict each other.
 func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
@@ -130,19 +130,14 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 			return command.Usagef("--%s does not go with --%s, which says what is read of a stream", pair[0], pair[1])
 		}
 	}
-	for _, flag := range []string{"sampling-cost", "sampling-most"} {
-		if given(flag) && s.Launches == 0 {
-			return command.Usagef("--%s goes with --launches", flag)
-		}
-	}
+	f.sampled = given("sampling-cost") || given("sampling-most")
 	_, wrongIndex := plan.ParseIndex(f.index)
 	switch searched := given("search-launch") && f.search; {
-	case s.Launches < 0:
-		return command.Usagef("--launches %d: want 0 or more", s.Launches)
 	case searched && given("launch"):
 		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
-	case (searched || len(f.launch.list) > 1) && s.Launches != 0:
-		return command.Usagef("a search among launches reads the whole stream: --launches does not go with it")
+	case (searched || len(f.launch.list) > 1) && f.sampled:
+		return command.Usagef("a search among launches reads the whole stream: --sampling-cost and --sampling-most do " +
+			"not go with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
 		return command.Usagef("--sampling-cost %v: want 0 or more microseconds", s.CostUS)
 	case s.Validate() != nil:
@@ -152,8 +147,8 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	case wrongIndex != nil:
 		return command.Usagef("--index: %v", wrongIndex)
 	}
-	o.SearchLaunch, o.Launches = f.search && s.Launches == 0, f.launch.list
-	s.Seed, o.Padded = f.measure.Options.Seed, f.stream.Options.Ignore != ""
+	o.SearchLaunch, o.Launches = f.search && !f.sampled, f.launch.list
+	s.Launches, s.Seed, o.Padded = o.Calls, f.measure.Options.Seed, f.stream.Options.Ignore != ""
 	if err = wholefile.Writable(f.plan); err != nil {
 		return err
 	}
@@ -196,7 +191,7 @@ func choose(e *env, args []string, f *chooseFlags) error {
 // decide measures one input, or holds it in memory where more than statistics is asked for, and chooses.
 func (f *chooseFlags) decide(e *env, doc *choice.Document, path string) (err error) {
 	var s input.Loaded
-	if lanes := f.simulate || f.plan != ""; lanes || f.sampling.Launches > 0 {
+	if lanes := f.simulate || f.plan != ""; lanes || f.sampled {
 		if s, err = input.Load(e, path, f.stream); err == nil && lanes {
 			err = s.Whole("neither --simulate nor --save-plan has lanes without one")
 		}
@@ -271,7 +266,7 @@ func (f *chooseFlags) settle(e *env, doc *choice.Document, path string) (input.L
 }
 
 func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile) (tuner.Decision, error) {
-	if f.sampling.Launches > 0 {
+	if f.sampled {
 		return tuner.ChooseSampled(indices, bins, d, f.options, f.sampling)
 	}
 	how := f.measure.Options

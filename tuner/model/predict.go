@@ -12,20 +12,20 @@ import (
 
 // A Prediction is the time of one implementation on one stream, in microseconds:
 //
-//	US = Kernels + Host
+//	US = Kernels + Prepared
 //	Kernels = Closed · exp(correction of the tree's leaf and the implementation's implementation)
 //
 // All are +Inf where the implementation cannot run the stream. The tree is of the rule's launch. Under
 // another its correction applies as it is.
 type Prediction struct {
 	US, Closed, Kernels float64
-	Host                float64       // of the re-layout on the host
+	Prepared            float64       // the part of one call in what is prepared once, see Asked.Calls
 	Low, High           float64       // ends of the 90 % interval; NaN where no call was recorded
 	Launch              device.Launch // of the implementation; zero: device.Limits.Shape rules it
 }
 
 // Priced is the time by the closed form alone.
-func (p *Prediction) Priced() float64 { return p.Closed + p.Host }
+func (p *Prediction) Priced() float64 { return p.Closed + p.Prepared }
 
 // TieBand is the part of the lesser of two tied times by which the other may be longer. For half
 // of the calls that were recorded on H200s by two runs of a program, on 2026-11-21, the times lay
@@ -76,43 +76,66 @@ func Choices(list []Priced) (chosen, closed int) {
 type Predictor struct {
 	List      []impl.Spec
 	Bundle    *speedup.Bundle // closed forms in the order of List, of a device with free re-layout
-	call      device.Call
+	asked     Asked
 	under     *speedup.Launches // of which each implementation takes the best
-	hostUS    []float64         // of the host, per update
-	tree      *Tree             // nil: the closed forms alone
-	factors   [][]float64       // by leaf, in the order of List
+	hostUS    float64           // of the re-layout on the host, per update
+	counting  *speedup.Bundle   // of so many of the counters, to find the frequent targets
+	counters  int
+	tree      *Tree       // nil: the closed forms alone
+	factors   [][]float64 // by leaf, in the order of List
 	intervals *Intervals
 }
 
 // Predictions holds what a Predictor says of one stream. It may be used again.
 type Predictions struct {
-	List   []Prediction // in the order of Predictor.List
-	x      Vector       // features of the stream
-	us     []float64    // closed forms
+	List []Prediction // in the order of Predictor.List
+	// Tell asks what finding the frequent targets takes of indices that come once too, where it decides nothing.
+	Tell   bool
+	x      Vector    // features of the stream
+	us     []float64 // closed forms
 	launch []device.Launch
 }
 
-// NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. relaid says
-// that the updates arrive re-laid. Each implementation takes the best of the launches; without any, that
-// of the rule. Errors are those of speedup.CompileAll and speedup.Bundle.Under.
-func NewPredictor(list []impl.Spec, d *device.Profile, c device.Call, relaid bool,
-	launches []device.Launch, m *Model) (*Predictor, error) {
-	closed, err := speedup.CompileAll(list, WithoutHost(d), c)
+// Asked is what is predicted.
+type Asked struct {
+	Call device.Call
+	// Calls is how often the same indices come, 0 for once. What is prepared once is an N-th part of a call: the
+	// re-layout on the host, and finding the most frequent targets where a table must be told them, by counting
+	// how often each target occurs, in the fastest implementation that is told nothing, and a pass over the counts.
+	// `sort` and `partition` move values with the indices, which come anew, in each call.
+	Calls    int
+	Relaid   bool            // the updates arrive re-laid
+	Launches []device.Launch // each implementation takes the best; none: that of the rule
+}
+
+// counters are the implementations that count targets.
+var counters = impl.List("naive match private private:r=8,pad=1 private:r=32,pad=1 private:r=1,ranges=4 " +
+	"hot:s=1024,r=8,sample=16384 sort")
+
+// NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. Errors are those of
+// speedup.CompileAll and speedup.Bundle.Under.
+func NewPredictor(list []impl.Spec, d *device.Profile, a Asked, m *Model) (*Predictor, error) {
+	closed, err := speedup.CompileAll(list, WithoutHost(d), a.Call)
 	if err != nil {
 		return nil, err
 	}
-	p := &Predictor{List: list, Bundle: closed, call: c}
-	if len(launches) == 0 {
-		launches = []device.Launch{{}}
+	a.Calls = max(1, a.Calls)
+	p := &Predictor{List: list, Bundle: closed, asked: a}
+	if len(a.Launches) == 0 {
+		a.Launches = []device.Launch{{}}
 	}
-	if p.under, err = closed.Under(launches); err != nil {
+	if p.under, err = closed.Under(a.Launches); err != nil {
 		return nil, err
 	}
-	p.hostUS = make([]float64, len(list))
-	for i, v := range list {
-		if v.OnHost() && !relaid {
-			p.hostUS[i] = d.Host.Relayout.Value / 1e3
+	if !a.Relaid {
+		p.hostUS = d.Host.Relayout.Value / 1e3
+	}
+	count := device.Call{Type: device.U32, Operand: device.One}
+	if list := speedup.Runnable(counters, d, count); !a.Call.Wide() && len(list) > 0 {
+		if p.counting, err = speedup.CompileAll(list, d, count); err != nil {
+			return nil, err
 		}
+		p.counters = len(list)
 	}
 	if m != nil {
 		p.tree, p.factors, p.intervals = m.Tree, m.Tree.factors(list), m.Intervals
@@ -129,7 +152,7 @@ func (p *Predictor) Path(of *Predictions) []Comparison {
 }
 
 // Measured reports whether recorded calls give predictions an interval.
-func (p *Predictor) Measured() bool { return p.intervals != nil || p.call.Wide() }
+func (p *Predictor) Measured() bool { return p.intervals != nil || p.asked.Call.Wide() }
 
 // WithoutHost returns the profile with free re-layout, on which the tree is trained. The
 // host's time is added to the corrected time of the kernels.
@@ -149,21 +172,43 @@ func (p *Predictor) Buffer() *Predictions {
 // Predict writes the times of all implementations into a Buffer, without
 // allocating. The statistics have passed CheckStats.
 func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
-	updates := float64(s.Updates)
 	p.under.US(s, into.us, into.launch)
 	var factors []float64
 	if p.tree != nil {
-		into.x.Fill(s, p.call)
+		into.x.Fill(s, p.asked.Call)
 		factors = p.factors[p.tree.Find(&into.x)]
 	}
+	told := -1.0 // not worked out yet
 	for i, closed := range into.us {
-		r := &into.List[i]
-		r.Closed, r.Kernels, r.Host, r.Launch = closed, closed, float64(p.hostUS[i]*updates), into.launch[i]
+		r, v, once := &into.List[i], p.List[i], 0.0
+		switch {
+		case p.asked.Call.Wide(): // whose calls prepare for themselves
+		case v.OnHost():
+			once = float64(p.hostUS * float64(s.Updates))
+		case v.NeedsTargets() && (into.Tell || p.asked.Calls > 1):
+			if told < 0 {
+				told = p.tellUS(s)
+			}
+			once = told
+		}
+		r.Closed, r.Kernels, r.Launch = closed, closed, into.launch[i]
 		if factors != nil {
 			r.Kernels = float64(closed * factors[i])
 		}
-		r.US = r.Kernels + r.Host
+		r.Prepared = once / float64(p.asked.Calls)
+		r.US = r.Kernels + r.Prepared
 	}
+}
+
+// tellUS is the time of finding the most frequent targets.
+func (p *Predictor) tellUS(s *collision.Stats) float64 {
+	if p.counting == nil {
+		return math.Inf(1)
+	}
+	var all [8]float64
+	us := all[:p.counters]
+	p.counting.US(s, us)
+	return slices.Min(us) + p.Bundle.TagsUS(s)
 }
 
 // Explain returns the price of the implementation at that place of List, in the launch of its
@@ -177,18 +222,18 @@ func (p *Predictor) Intervals(of *Predictions) {
 	for i := range of.List {
 		r := &of.List[i]
 		r.Low, r.High = math.NaN(), math.NaN()
-		if p.call.Wide() {
+		if p.asked.Call.Wide() {
 			of := RowInterval(p.List[i])
 			r.Low, r.High = r.US*of.Low, r.US*of.High
 		} else if p.intervals != nil {
 			low, high := p.intervals.Of(p.List[i])
-			r.Low, r.High = Total(r.Kernels, low, r.Host), Total(r.Kernels, high, r.Host)
+			r.Low, r.High = Total(r.Kernels, low, r.Prepared), Total(r.Kernels, high, r.Prepared)
 		}
 	}
 }
 
 // Total keeps the product rounded before the sum, so that every compiler gives the same bits.
-func Total(closed, factor, host float64) float64 { return float64(closed*factor) + host }
+func Total(closed, factor, prepared float64) float64 { return float64(closed*factor) + prepared }
 
 // Predictors holds a Predictor for each kind of call. It is for one goroutine.
 type Predictors struct {
@@ -214,7 +259,7 @@ func (p *Predictors) Predict(s *collision.Stats, c device.Call) error {
 	if of == nil {
 		var err error
 		list := speedup.Runnable(p.list, p.Device, c)
-		if of, err = NewPredictor(list, p.Device, c, false, nil, p.model); err != nil {
+		if of, err = NewPredictor(list, p.Device, Asked{Call: c}, p.model); err != nil {
 			return err
 		}
 		p.byCall[c] = of

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -41,7 +40,7 @@ func TestPath(t *testing.T) {
 			t.Errorf("two ways to leaf %d: %+v and %+v", leaf, path, other)
 		}
 		ways[leaf] = path
-		p, err := model.NewPredictor([]impl.Spec{{}}, d, c, false, nil, nil)
+		p, err := model.NewPredictor([]impl.Spec{{}}, d, model.Asked{Call: c}, nil)
 		tunertest.Must(t, err)
 		if of := p.Buffer(); p.Path(of) != nil {
 			t.Error("a path without a tree")
@@ -66,7 +65,7 @@ func TestIntervalsKept(t *testing.T) {
 	}
 	d := tunertest.Profile(t, "h200")
 	for _, of := range []*model.Model{m, m.With(nil)} {
-		p, err := model.NewPredictor([]impl.Spec{{}}, d, device.Call{}, false, nil, of)
+		p, err := model.NewPredictor([]impl.Spec{{}}, d, model.Asked{}, of)
 		tunertest.Must(t, err)
 		if p.Measured() != (of == m) {
 			t.Errorf("measured: %t", p.Measured())

@@ -77,6 +77,7 @@ type Constraints struct {
 	Deterministic bool    `json:"deterministic"`
 	NoSort        bool    `json:"no_sort"`
 	Cautious      bool    `json:"cautious"`
+	Calls         int     `json:"calls"` // with the same indices
 	SearchLaunch  bool    `json:"search_launch"`
 	Launch        *string `json:"launch"`       // or a range; null: by the rule, or searched
 	MemoryBytes   *uint64 `json:"memory_bytes"` // beside stream and targets; null: any
@@ -86,7 +87,7 @@ type Constraints struct {
 // NewConstraints returns what options ask for.
 func NewConstraints(o tuner.Options) Constraints {
 	c := Constraints{Relaid: o.Relaid, Deterministic: o.Deterministic, NoSort: o.NoSort,
-		Cautious: o.Cautious, SearchLaunch: o.Searches(), wide: o.Call.Wide()}
+		Cautious: o.Cautious, Calls: max(1, o.Calls), SearchLaunch: o.Searches(), wide: o.Call.Wide()}
 	switch o.MemoryBytes {
 	case 0:
 	case 1: // the options' word for none
@@ -109,6 +110,7 @@ func (c Constraints) String() string {
 	add(c.Deterministic, "deterministic")
 	add(c.NoSort, "no sorting")
 	add(c.Cautious, "cautious")
+	add(c.Calls > 1, report.Count(uint64(c.Calls))+" calls")
 	switch {
 	case c.wide:
 	case c.Launch == nil:

@@ -1,8 +1,10 @@
 package choice
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +23,7 @@ const RelaidUsage = "updates arrive re-laid already, so that ss costs no host ti
 type Flags struct {
 	options       tuner.Options
 	memory        input.ByteSize
+	calls         calls
 	only, exclude []string
 }
 
@@ -28,6 +31,12 @@ type Flags struct {
 func (f *Flags) Register(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.options
 	flags.BoolVar(&o.Relaid, "relaid", false, RelaidUsage)
+	flags.Var(&f.calls, "calls", "the same indices come in so many `calls`, so that what is prepared once "+
+		"(frequent targets, a sort, a re-layout) counts once in all of them")
+	flags.Var(&f.calls, "launches", "another name of --calls")
+	if err := flags.MarkHidden("launches"); err != nil {
+		panic(err)
+	}
 	flags.BoolVar(&o.Deterministic, "deterministic", false,
 		"repeated calls must agree in every bit: floats whose targets occur more than once go "+
 			"without atomics")
@@ -47,6 +56,7 @@ func (f *Flags) Register(cmd *cobra.Command) {
 // Options returns the options of a choice under these constraints, for a call.
 func (f *Flags) Options(c device.Call, given func(flag string) bool) (o tuner.Options, err error) {
 	o = f.options
+	o.Calls = int(max(1, f.calls))
 	if o.Call = c; given("memory") {
 		o.MemoryBytes = max(1, uint64(f.memory))
 	}
@@ -55,6 +65,21 @@ func (f *Flags) Options(c device.Call, given func(flag string) bool) (o tuner.Op
 	}
 	o.Exclude, err = parsed("--exclude", f.exclude, c)
 	return o, err
+}
+
+// calls is a number of calls, at least 1.
+type calls int
+
+func (c *calls) Type() string   { return "calls" }
+func (c *calls) String() string { return strconv.Itoa(int(max(1, *c))) }
+
+func (c *calls) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return errors.New("want a whole number from 1 on")
+	}
+	*c = calls(n)
+	return nil
 }
 
 // parsed reads a flag: NAME:* stands for NAME and for all candidates that are NAME:PARAMETERS, as hot does

@@ -2,6 +2,7 @@ package choice
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
@@ -177,8 +178,12 @@ func printRanking(p *report.Page, doc Document) {
 	if doc.Constraints.Cautious {
 		most = "|>at most (us)"
 	}
+	prepared := "" // of what takes something once
+	if slices.ContainsFunc(doc.Ranking, func(r tuner.Ranked) bool { return r.PreparationUS > 0 }) {
+		prepared = "|?>once (us)"
+	}
 	rank := 0
-	report.Table(p, ">rank|implementation|???class|>time (us)"+most+"|?>over best|bound by|??launch",
+	report.Table(p, ">rank|implementation|???class|>time (us)"+most+prepared+"|?>over best|bound by|??launch",
 		doc.Ranking, func(r tuner.Ranked) report.Row {
 			rank++
 			name := r.Implementation.String()
@@ -188,6 +193,13 @@ func printRanking(p *report.Page, doc Document) {
 			row := report.Row{rank, name, r.Class, r.PredictedUS}
 			if most != "" {
 				row = append(row, *r.HighUS)
+			}
+			if prepared != "" {
+				once := ""
+				if r.PreparationUS > 0 {
+					once = report.Number(r.PreparationUS)
+				}
+				row = append(row, once)
 			}
 			return append(row, r.PredictedUS/doc.Choice.PredictedUS, r.Bottleneck, r.Launch)
 		})
