@@ -80,26 +80,17 @@ func (p *Profile) canAddRows(v impl.Spec, c Call) error {
 		return p.cannot(v, "row scatters have no kernel there")
 	case c.Type == BF16 && !p.Rows.Vectors.Value:
 		return p.cannot(v, "it adds bfloat16 by compare-and-swap, which is not told of here")
-	case p.RowUpdate(c).Mechanism != Native:
+	case p.GlobalUpdate(c).Mechanism != Native:
 		return p.cannot(v, "it has no atomic %s of %s, which row scatters need", c.Op, c.Type)
 	}
 	_, err := p.RowShape(v, c)
 	return err
 }
 
-// RowUpdate returns how an element of a row is updated: extremes of floats are those of integers, in whose
-// order they are, and bf16 is added as floats are.
-func (p *Profile) RowUpdate(c Call) GlobalAtomic {
-	t := c.Type
-	switch {
-	case t == BF16:
-		t = F32
-	case c.Op.Extreme() && t == F32:
-		t = I32
-	case c.Op.Extreme() && t == F64:
-		t = I64
-	}
-	return p.GlobalUpdate(Call{Type: t, Op: c.Op})
+// Vectors reports whether one request adds a piece of several elements, as it can sums of floats of up to 32
+// bits (PTX ISA, red).
+func (p *Profile) Vectors(c Call) bool {
+	return p.Rows.Vectors.Value && c.Op == Add && (c.Type == F32 || c.Type == BF16)
 }
 
 // RowShape is how the header cuts a call that adds rows. A row is cut into pieces of Piece neighbouring
