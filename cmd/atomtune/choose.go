@@ -223,7 +223,7 @@ func (f *chooseFlags) decide(e *env, doc *choice.Document, path string) (err err
 		err = simulateChoice(e, doc, s)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", doc.Stream.File, err)
+		return fmt.Errorf("%s: %w", doc.Stream.File, choice.Instead(err, f.options, doc.Profile))
 	}
 	if f.explain {
 		doc.Legend = choice.Explained(&doc.Decision)
