@@ -65,9 +65,6 @@ func (f *simulateFlags) config(d *device.Profile, given func(flag string) bool) 
 		return cfg, err
 	}
 	if cfg.Call.Wide() {
-		if given("launch") {
-			return cfg, command.Usagef("--launch does not go with --width: rows are added in a grid that follows from it")
-		}
 		return cfg, d.CanCall(cfg.Implementation, cfg.Call, 1)
 	}
 	if err := d.CanLaunch(impl.Spec{}, cfg.Call.Type, 1, cfg.Launch); err != nil {
