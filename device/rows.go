@@ -102,8 +102,9 @@ type RowShape struct {
 	Group   int // lanes, a power of two up to the warp
 	Columns int // elements of a row that a block handles
 	Passes  int // blocks beside each other that share the columns
-	// Registers of a thread, as nvcc 13 compiles the kernel for compute capability 9.0: they bound how
-	// many blocks an SM holds.
+	// Registers of a thread by the bytes of a piece of sums, as nvcc 13 compiles the kernels of sums of 32-bit
+	// indices for compute capability 9.0: they bound how many blocks an SM holds. They differ by type and group: a
+	// sort of pieces of 16 bytes now takes up to 56, runs of 8 bytes 32 but of extremes of f64 48.
 	Registers int
 	Slots     int // rows with sums in shared memory, of each warp of a block; 0 but for hot
 }
@@ -145,13 +146,14 @@ func (p *Profile) RowShape(v impl.Spec, c Call) (RowShape, error) {
 	if s.Piece > 4 {
 		s.Unroll = 2
 	}
-	s.Registers = map[int]int{1: 32, 2: 40, 4: 48, 8: 56}[s.Piece]
+	bytes := s.Piece * c.SumBytes()
+	s.Registers = map[int]int{4: 32, 8: 40, 16: 48, 32: 56}[bytes]
 	if v.Algorithm == impl.Hot {
-		s.Registers = map[int]int{1: 32, 2: 48, 4: 64, 8: 64}[s.Piece]
+		s.Registers = map[int]int{4: 32, 8: 48, 16: 64, 32: 64}[bytes]
 		if s.Slots = v.Slots; s.Slots == 0 {
 			s.Slots = impl.MinWideSlots
 			for columns := min(int(c.Width), rowLanes*most); s.Slots < impl.MaxWideSlots &&
-				2*s.Slots*columns*c.sumBytes() <= hotRowBytes; {
+				2*s.Slots*columns*c.SumBytes() <= hotRowBytes; {
 				s.Slots *= 2
 			}
 		}
@@ -165,15 +167,15 @@ func (p *Profile) RowShape(v impl.Spec, c Call) (RowShape, error) {
 // piece is how many elements a vector of the header holds at most.
 func (c Call) piece() int { return pieceBytes / max(c.ValueType().Bytes(), c.Type.Bytes()) }
 
-// sumBytes is the size of a sum in shared memory, which of bf16 is a float.
-func (c Call) sumBytes() int { return max(4, c.Type.Bytes()) }
+// SumBytes is the size of a sum of rows in shared memory, which of bf16 is a float.
+func (c Call) SumBytes() int { return max(4, c.Type.Bytes()) }
 
 // fit gives each warp the sums of its hot rows, in blocks as large as shared memory allows.
 func (s *RowShape) fit(p *Profile, v impl.Spec, c Call) error {
 	room := uint64(p.Shared.BytesPerBlock.Value)
 	for s.Threads = hotRowThreads; ; s.Threads -= rowLanes {
 		// The tags of a table and the sums of each warp, or what finding the tags takes.
-		sums := c.sumBytes() * s.Slots * s.Columns * s.Threads / rowLanes
+		sums := c.SumBytes() * s.Slots * s.Columns * s.Threads / rowLanes
 		sampling := 8*s.Slots + 4*SampleCounters(s.Slots)
 		s.SharedBytes = uint64(4*((s.Slots+3)/4*4) + max(sums, sampling))
 		switch {

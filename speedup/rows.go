@@ -217,7 +217,7 @@ func (m *rowModel) start() float64 {
 	r := &m.d.Rows
 	switch m.kind {
 	case rowHot:
-		return r.Table.Value + float64(r.TableKiB.Value*float64(m.shape.Slots*m.shape.Columns*4)/1024)
+		return r.Table.Value + float64(r.TableKiB.Value*float64(m.shape.Slots*m.shape.Columns*m.call.SumBytes())/1024)
 	case rowSort:
 		return 0
 	}

@@ -10,18 +10,8 @@ import (
 // The table of hot rows: in shared memory the tags of a block come first, then the sums of each
 // warp, a row for each slot.
 
-// sumBytes is the size of a sum, and sharedPiece how many of them an instruction moves at once.
-func (u *rowUpdater) sumBytes() uint64 {
-	if u.wide {
-		return 8
-	}
-	return 4
-}
-
-func (u *rowUpdater) sharedPiece() uint64 { return 16 / u.sumBytes() }
-
 // firstSum is the place of the sums, behind the tags.
-func (u *rowUpdater) firstSum() uint64 { return (u.slots + 3) / 4 * 16 / u.sumBytes() }
+func (u *rowUpdater) firstSum() uint64 { return (u.slots + 3) / 4 * u.together }
 
 func (u *rowUpdater) columns() uint64 { return min(u.width, u.piece*u.group) }
 
@@ -96,8 +86,8 @@ func (u *rowUpdater) join(mine operand, distance uint64) {
 func (u *rowUpdater) addHit(slot operand) {
 	u.When(u.has, func() {
 		at := u.Add(u.Add(u.Mul(slot, imm(u.columns())), u.column), u.sums)
-		for e := uint64(0); e < u.piece; e += u.sharedPiece() {
-			u.Scoped(func() { u.addSums(u.sum[e:min(u.piece, e+u.sharedPiece())], u.Add(at, imm(e))) })
+		for e := uint64(0); e < u.piece; e += u.together {
+			u.Scoped(func() { u.addSums(u.sum[e:min(u.piece, e+u.together)], u.Add(at, imm(e))) })
 		}
 	})
 }
@@ -105,7 +95,7 @@ func (u *rowUpdater) addHit(slot operand) {
 // addSums adds to neighbouring sums in shared memory: 16 bytes by one instruction, else one by one.
 func (u *rowUpdater) addSums(sum []operand, at operand) {
 	before := u.Piece(len(sum))
-	if uint64(len(sum)) == u.sharedPiece() {
+	if uint64(len(sum)) == u.together {
 		u.LoadSharedPiece(u.wide, before, at)
 		for e := range sum {
 			u.To(before[e], machine.OpAddT, before[e], sum[e])

@@ -25,6 +25,7 @@ type rowUpdater struct {
 	slots                           uint64
 	vectors                         bool   // a piece is added by one request
 	wide                            bool   // sums have 8 bytes
+	together                        uint64 // sums in shared memory that an instruction moves
 	none                            uint64 // the sum of no updates
 	halves                          bool   // the piece is an element of 2 bytes, added with its word
 
@@ -49,8 +50,8 @@ func newRowUpdater(r *RowSession, blocks uint64) *rowUpdater {
 		piece: uint64(s.Piece), group: uint64(s.Group), iterations: uint64(s.Unroll),
 		groups: uint64(lanes / s.Group), warps: uint64(s.Threads / lanes), blocks: blocks,
 		hot: v.Algorithm == impl.Hot, sorted: v.Algorithm == impl.Sort,
-		slots: uint64(s.Slots), vectors: r.Device.Vectors(r.Rows), wide: r.Rows.Type.Bytes() == 8,
-		none:   arith.Neutral(r.Call),
+		slots: uint64(s.Slots), vectors: r.Device.Vectors(r.Rows), wide: r.Rows.SumBytes() == 8,
+		together: uint64(16 / r.Rows.SumBytes()), none: arith.Neutral(r.Call),
 		halves: s.Piece == 1 && r.Rows.Type == device.BF16}
 }
 
