@@ -60,8 +60,8 @@ func (c Call) validateWide() error {
 		why = "each update adds a row of loaded values"
 	case c.Op != Add && !c.Op.Extreme():
 		why = "rows take sums and extremes, no " + c.Op.String()
-	case c.Op.Extreme() && c.ValueType() == BF16:
-		why = "no GPU takes extremes of bf16 at once"
+	case c.Op.Extreme() && c.Type == BF16:
+		why = "extremes of bf16 are taken by compare-and-swap, for which rows have no price"
 	case c.Returns:
 		why = "a row has an old value for each of its elements, and its kernels return none"
 	case c.IndexBytes != 0 && c.IndexBytes != 4 && c.IndexBytes != 8:

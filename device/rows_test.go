@@ -102,7 +102,7 @@ func TestRowShapesOfTheHeader(t *testing.T) {
 
 // TestWideCalls: which calls add rows.
 func TestWideCalls(t *testing.T) {
-	for _, c := range []Call{{Type: F32, Width: 1}, {Type: BF16, Width: MostWidth}, {Type: F32, Values: BF16, Width: 2},
+	for _, c := range []Call{{Type: F32, Width: 1}, {Type: BF16, Width: MostWidth}, {Type: F32, Values: BF16, Op: Min, Width: 2},
 		{Type: I64, Op: Max, Width: 3, IndexBytes: 8}, {Type: F64, Values: F64, Width: 3, Keeps: true}} {
 		if err := c.Validate(); err != nil || c.Index() != max(4, c.IndexBytes) {
 			t.Errorf("%+v: %v", c, err)

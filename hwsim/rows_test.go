@@ -16,7 +16,7 @@ import (
 var (
 	rowForms  = []impl.Spec{{}, {Reduction: impl.Runs}, {Algorithm: impl.Hot}, {Algorithm: impl.Sort}}
 	rowTypes  = []device.Call{{Type: device.F32}, {Type: device.BF16}, {Type: device.F32, Values: device.BF16}}
-	otherRows = []device.Call{{Type: device.F64}, {Type: device.U64, Op: device.Max}, {Type: device.F32, Op: device.Min}}
+	otherRows = []device.Call{{Type: device.F64}, {Type: device.U64, Op: device.Max}, {Type: device.F32, Op: device.Min, Values: device.BF16}}
 )
 
 // wide is a call of types that adds rows.

@@ -199,6 +199,7 @@ void check_types(std::mt19937& random) {
   cases.push_back({"mixed", s, hot_tags(s)});
   check_shape<4, 8, float, __nv_bfloat16>(cases, 32);
   check_shape<4, 8, float, __half>(cases, 32);
+  check_shape<4, 8, Extremes<float, Extreme::least>, __nv_bfloat16>(cases, 32);
   check_elements<float, __nv_bfloat16>(cases, 40);
   check_short<__nv_bfloat16>(cases);
   check_short<__half>(cases);
