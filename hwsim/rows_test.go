@@ -121,16 +121,19 @@ func TestEstimateRows(t *testing.T) {
 		indices[i] = uint32(random.Below(12500)) // 1.6 MB of targets
 	}
 	check := func(cfg Config, indices []uint32, count uint64, off float64) {
-		cfg.Call = wide(rowTypes[0], 32, true)
+		cfg.Call = wide(cfg.Call, 32, true)
 		whole := ranRows(t, cfg, indices, count).US
 		us, err := Estimate(cfg, indices, count)
 		if err != nil || math.Abs(us/whole-1) > off || us == whole {
 			t.Errorf("%s: %v us by samples, %v us as a whole, %v", cfg.Implementation, us, whole, err)
 		}
 	}
-	check(Config{Device: &beyond, Implementation: rowForms[1]}, indices, 12500, 0.12)
-	for _, f := range rowForms {
-		check(Config{Device: small(t, "h200", 1), Implementation: f}, rowStream(15000, 3000), 3000, 0.08)
+	check(Config{Device: &beyond, Call: rowTypes[0], Implementation: rowForms[1]}, indices, 12500, 0.12)
+	for i, f := range rowForms {
+		check(Config{Device: small(t, "h200", 1), Call: rowTypes[0], Implementation: f}, rowStream(15000, 3000), 3000, 0.08)
+		if i < len(otherRows) {
+			check(Config{Device: small(t, "h200", 1), Call: otherRows[i], Implementation: f}, rowStream(15000, 3000), 3000, 0.08)
+		}
 	}
 }
 

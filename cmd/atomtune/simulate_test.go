@@ -112,6 +112,10 @@ func TestSimulateRows(t *testing.T) {
 		if !doc.Correct || !(doc.US > 0) {
 			t.Errorf("%s: %+v", call, doc)
 		}
+		simulated := document(t, line("choose --simulate --width 6", call, "synth:uniform:n=3000,k=200,seed=3")...)["simulated"]
+		if us := need(t, "simulated", simulated, "us")["us"].(float64); !(us > 0) {
+			t.Errorf("%s: %v us", call, us)
+		}
 	}
 	if !golden.Full() {
 		return
