@@ -47,6 +47,43 @@ struct RowTable {
   }
 };
 
+namespace rows {
+
+inline constexpr uint32_t samples = 2048, most_slots = 1024, warp_bytes = 4096;
+inline constexpr unsigned most_threads = 1024, few_threads = 256;
+
+// slots_for is how many rows of so many columns have sums of so many bytes in a warp's share by
+// default.
+inline uint32_t slots_for(uint32_t columns, size_t sum) {
+  uint32_t slots = 2;
+  while (slots < most_slots && 2 * slots * columns * sum <= warp_bytes) slots *= 2;
+  return slots;
+}
+
+// widest is the number of elements in a piece that is loaded and added 16 bytes at a time. Values
+// that are computed come one by one.
+template <typename T, typename Values>
+inline constexpr int widest =
+    In<Values>::bytes == 0 ? 1
+                           : 16 / (int(sizeof(Element<T>)) > In<Values>::bytes ? int(sizeof(Element<T>))
+                                                                               : In<Values>::bytes);
+
+// columns_of is how many columns a block handles at most.
+template <typename T, typename Values>
+uint32_t columns_of(uint32_t width) {
+  constexpr uint32_t most = 32 * widest<T, Values>;
+  return width < most ? width : most;
+}
+
+// warps_for is how many warps a block of at most so many bytes of shared memory has; 0: none fits.
+inline unsigned warps_for(const RowTable& table, uint32_t columns, size_t sum, size_t most) {
+  unsigned warps = most_threads / 32;
+  while (warps > 0 && table.bytes(columns, warps, sum) > most) --warps;
+  return warps;
+}
+
+}  // namespace rows
+
 // Rows are the updates of a call. Values are Loaded or Widened numbers, or computed ones. With an
 // order, update u has the values at order[u], while its index stands at u.
 template <typename T, typename V, typename I>

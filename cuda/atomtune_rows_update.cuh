@@ -42,17 +42,6 @@ struct RowOptions : CallOptions {
 
 namespace rows {
 
-inline constexpr uint32_t samples = 2048, most_slots = 1024, warp_bytes = 4096;
-inline constexpr unsigned most_threads = 1024, few_threads = 256;
-
-// slots_for is how many rows of so many columns have sums of so many bytes in a warp's share by
-// default.
-inline uint32_t slots_for(uint32_t columns, size_t sum) {
-  uint32_t slots = 2;
-  while (slots < most_slots && 2 * slots * columns * sum <= warp_bytes) slots *= 2;
-  return slots;
-}
-
 template <int V, int G, bool hot, typename Call>
 __global__ void __launch_bounds__(most_threads) update_rows(Call call, RowTable table) {
   extern __shared__ uint4 dynamic_words[];
@@ -113,12 +102,11 @@ cudaError_t launch(const Launch& at, const Call& call) {
   size_t bytes = 0;
   cudaError_t status = cudaSuccess;
   if constexpr (hot) {
-    unsigned warps = most_threads / 32;
-    const auto needed = [&] { return at.table.bytes(columns, warps, sizeof(typename Call::Sum)); };
-    while (warps > 1 && needed() > at.device.block_bytes) --warps;
+    constexpr size_t sum = sizeof(typename Call::Sum);
+    const unsigned warps = warps_for(at.table, columns, sum, at.device.block_bytes);
+    if (warps == 0) return cudaErrorInvalidValue;
     threads = 32 * warps;
-    bytes = needed();
-    if (bytes > at.device.block_bytes) return cudaErrorInvalidValue;
+    bytes = at.table.bytes(columns, warps, sum);
     status = calling::allow(
         reinterpret_cast<const void*>(kernel),
         calling::may_share<Call, std::integral_constant<int, V>, std::integral_constant<int, G>>,
@@ -149,12 +137,6 @@ cudaError_t launch_groups(const Launch& at, const Call& call) {
   return launch_form<V, G>(at, call);
 }
 
-// widest is the number of elements in a piece that is loaded and added 16 bytes at a time. Values
-// that are computed come one by one.
-template <typename T, typename Values>
-inline constexpr int widest =
-    In<Values>::bytes == 0 ? 1 : 16 / std::max(int(sizeof(Element<T>)), In<Values>::bytes);
-
 // launch_pieces finds the widest piece that divides the width and that the addresses allow.
 template <int V, typename Call>
 cudaError_t launch_pieces(const Launch& at, const Call& call) {
@@ -180,12 +162,6 @@ cudaError_t launch_elements(const Launch& at, const Call& call) {
   if (status != cudaSuccess) return status;
   kernel<<<blocks, few_threads, 0, at.stream>>>(call);
   return cudaGetLastError();
-}
-
-// columns_of is how many columns a block handles at most.
-template <typename T, typename Values>
-uint32_t columns_of(uint32_t width) {
-  return std::min(width, uint32_t(32 * widest<T, Values>));
 }
 
 // form_of is the form by the sizes alone, for indices of which nothing is known. Few updates are

@@ -60,8 +60,8 @@ func (c Call) validateWide() error {
 		why = "each update adds a row of loaded values"
 	case c.Op != Add && !c.Op.Extreme():
 		why = "rows take sums and extremes, no " + c.Op.String()
-	case c.Op.Extreme() && c.ValueType() == BF16:
-		why = "no GPU takes extremes of bf16 at once"
+	case c.Op.Extreme() && c.Type == BF16:
+		why = "extremes of bf16 are taken by compare-and-swap, for which rows have no price"
 	case c.Returns:
 		why = "a row has an old value for each of its elements, and its kernels return none"
 	case c.IndexBytes != 0 && c.IndexBytes != 4 && c.IndexBytes != 8:
@@ -80,26 +80,17 @@ func (p *Profile) canAddRows(v impl.Spec, c Call) error {
 		return p.cannot(v, "row scatters have no kernel there")
 	case c.Type == BF16 && !p.Rows.Vectors.Value:
 		return p.cannot(v, "it adds bfloat16 by compare-and-swap, which is not told of here")
-	case p.RowUpdate(c).Mechanism != Native:
+	case p.GlobalUpdate(c).Mechanism != Native:
 		return p.cannot(v, "it has no atomic %s of %s, which row scatters need", c.Op, c.Type)
 	}
 	_, err := p.RowShape(v, c)
 	return err
 }
 
-// RowUpdate returns how an element of a row is updated: extremes of floats are those of integers, in whose
-// order they are, and bf16 is added as floats are.
-func (p *Profile) RowUpdate(c Call) GlobalAtomic {
-	t := c.Type
-	switch {
-	case t == BF16:
-		t = F32
-	case c.Op.Extreme() && t == F32:
-		t = I32
-	case c.Op.Extreme() && t == F64:
-		t = I64
-	}
-	return p.GlobalUpdate(Call{Type: t, Op: c.Op})
+// Vectors reports whether one request adds a piece of several elements, as it can sums of floats of up to 32
+// bits (PTX ISA, red).
+func (p *Profile) Vectors(c Call) bool {
+	return p.Rows.Vectors.Value && c.Op == Add && (c.Type == F32 || c.Type == BF16)
 }
 
 // RowShape is how the header cuts a call that adds rows. A row is cut into pieces of Piece neighbouring
@@ -111,8 +102,9 @@ type RowShape struct {
 	Group   int // lanes, a power of two up to the warp
 	Columns int // elements of a row that a block handles
 	Passes  int // blocks beside each other that share the columns
-	// Registers of a thread, as nvcc 13 compiles the kernel for compute capability 9.0: they bound how
-	// many blocks an SM holds.
+	// Registers of a thread by the bytes of a piece of sums, as nvcc 13 compiles the kernels of sums of 32-bit
+	// indices for compute capability 9.0: they bound how many blocks an SM holds. They vary by type and group: a
+	// sort of pieces of 16 bytes takes 56 in groups of 2 to 16 lanes, runs of two floats 32, extremes of f64 8 more.
 	Registers int
 	Slots     int // rows with sums in shared memory, of each warp of a block; 0 but for hot
 }
@@ -154,13 +146,14 @@ func (p *Profile) RowShape(v impl.Spec, c Call) (RowShape, error) {
 	if s.Piece > 4 {
 		s.Unroll = 2
 	}
-	s.Registers = map[int]int{1: 32, 2: 40, 4: 48, 8: 56}[s.Piece]
+	bytes := s.Piece * c.SumBytes()
+	s.Registers = map[int]int{4: 32, 8: 40, 16: 48, 32: 56}[bytes]
 	if v.Algorithm == impl.Hot {
-		s.Registers = map[int]int{1: 32, 2: 48, 4: 64, 8: 64}[s.Piece]
+		s.Registers = map[int]int{4: 32, 8: 48, 16: 64, 32: 64}[bytes]
 		if s.Slots = v.Slots; s.Slots == 0 {
 			s.Slots = impl.MinWideSlots
 			for columns := min(int(c.Width), rowLanes*most); s.Slots < impl.MaxWideSlots &&
-				2*s.Slots*columns*c.sumBytes() <= hotRowBytes; {
+				2*s.Slots*columns*c.SumBytes() <= hotRowBytes; {
 				s.Slots *= 2
 			}
 		}
@@ -174,15 +167,15 @@ func (p *Profile) RowShape(v impl.Spec, c Call) (RowShape, error) {
 // piece is how many elements a vector of the header holds at most.
 func (c Call) piece() int { return pieceBytes / max(c.ValueType().Bytes(), c.Type.Bytes()) }
 
-// sumBytes is the size of a sum in shared memory, which of bf16 is a float.
-func (c Call) sumBytes() int { return max(4, c.Type.Bytes()) }
+// SumBytes is the size of a sum of rows in shared memory, which of bf16 is a float.
+func (c Call) SumBytes() int { return max(4, c.Type.Bytes()) }
 
 // fit gives each warp the sums of its hot rows, in blocks as large as shared memory allows.
 func (s *RowShape) fit(p *Profile, v impl.Spec, c Call) error {
 	room := uint64(p.Shared.BytesPerBlock.Value)
 	for s.Threads = hotRowThreads; ; s.Threads -= rowLanes {
 		// The tags of a table and the sums of each warp, or what finding the tags takes.
-		sums := c.sumBytes() * s.Slots * s.Columns * s.Threads / rowLanes
+		sums := c.SumBytes() * s.Slots * s.Columns * s.Threads / rowLanes
 		sampling := 8*s.Slots + 4*SampleCounters(s.Slots)
 		s.SharedBytes = uint64(4*((s.Slots+3)/4*4) + max(sums, sampling))
 		switch {

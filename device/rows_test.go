@@ -2,11 +2,13 @@ package device
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // The implementations that add rows in several ways.
@@ -45,7 +47,13 @@ func TestRowShape(t *testing.T) {
 		{Call{Type: F32, Values: BF16, Width: 8}, rowRuns,
 			RowShape{Shape: grid(5, 1, 256, 4, 0), Piece: 4, Group: 2, Columns: 8, Passes: 1, Registers: 48}},
 		{Call{Type: F64, Width: 8}, rowRuns,
-			RowShape{Shape: grid(6, 1, 256, 4, 0), Piece: 2, Group: 4, Columns: 8, Passes: 1, Registers: 40}},
+			RowShape{Shape: grid(5, 1, 256, 4, 0), Piece: 2, Group: 4, Columns: 8, Passes: 1, Registers: 48}},
+		{Call{Type: U64, Width: 3}, rowRuns,
+			RowShape{Shape: grid(6, 1, 256, 4, 0), Piece: 1, Group: 4, Columns: 3, Passes: 1, Registers: 40}},
+		{Call{Type: I64, Op: Max, Width: 64}, hotRows(0), RowShape{Shape: grid(1, 1, 1024, 4, 32+8*8*64*32), Piece: 2,
+			Group: 32, Columns: 64, Passes: 1, Registers: 64, Slots: 8}},
+		{Call{Type: BF16, Width: 6}, rowRuns,
+			RowShape{Shape: grid(6, 1, 256, 4, 0), Piece: 2, Group: 4, Columns: 6, Passes: 1, Registers: 40}},
 		{Call{Type: F32, Width: 128}, hotRows(0), RowShape{Shape: grid(1, 1, 1024, 4, 32+4*8*128*32), Piece: 4,
 			Group: 32, Columns: 128, Passes: 1, Registers: 64, Slots: 8}},
 		{Call{Type: F32, Width: 4}, hotRows(4), RowShape{Shape: grid(1, 1, 1024, 4, 16+8*4+4*4096), Piece: 4, Group: 1,
@@ -67,9 +75,34 @@ func TestRowShape(t *testing.T) {
 	}
 }
 
+// TestRowShapesOfTheHeader: calls of hot are cut as cuda/test/rows_test.cc has it of the header, which reads the
+// same lines.
+func TestRowShapesOfTheHeader(t *testing.T) {
+	p, err := Builtin("h200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, c := range []Call{{Type: F32}, {Type: F32, Values: BF16}, {Type: F64}, {Type: U64}, {Type: BF16}} {
+		for _, c.Width = range []uint64{1, 2, 3, 12, 64, 100, 1024} {
+			for _, slots := range []int{0, 64} {
+				s, err := p.RowShape(hotRows(slots), c)
+				if errors.Is(err, ErrCannot) {
+					s.Threads, s.SharedBytes = 0, 0
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, fmt.Sprint(c.Type, " ", c.ValueType(), " ", c.Width, " ", slots, " ", s.Piece, " ",
+					s.Columns, " ", s.Slots, " ", s.Threads, " ", s.SharedBytes))
+			}
+		}
+	}
+	golden.Compare(t, "../cuda/test/row_shapes.txt", lines)
+}
+
 // TestWideCalls: which calls add rows.
 func TestWideCalls(t *testing.T) {
-	for _, c := range []Call{{Type: F32, Width: 1}, {Type: BF16, Width: MostWidth}, {Type: F32, Values: BF16, Width: 2},
+	for _, c := range []Call{{Type: F32, Width: 1}, {Type: BF16, Width: MostWidth}, {Type: F32, Values: BF16, Op: Min, Width: 2},
 		{Type: I64, Op: Max, Width: 3, IndexBytes: 8}, {Type: F64, Values: F64, Width: 3, Keeps: true}} {
 		if err := c.Validate(); err != nil || c.Index() != max(4, c.IndexBytes) {
 			t.Errorf("%+v: %v", c, err)

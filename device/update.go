@@ -31,8 +31,15 @@ func (p *Profile) SharedUpdate(c Call) SharedAtomic {
 
 // GlobalUpdate returns how the call's operation updates a target in global
 // memory. Which operations are native is as for SharedUpdate, but the extremes
-// of some types may need a loop where their sums do not: TypeAtomics.
+// of some types may need a loop where their sums do not: TypeAtomics. In rows, extremes of floats are those of
+// integers, in whose order the header has them, and bf16 is added as floats are.
 func (p *Profile) GlobalUpdate(c Call) GlobalAtomic {
+	switch {
+	case c.Type == BF16:
+		c.Type = F32
+	case c.Wide() && c.Op.Extreme() && c.Type.Float():
+		c.Type = map[Type]Type{F32: I32, F64: I64}[c.Type]
+	}
 	add := p.GlobalAtomic(c.Type)
 	switch {
 	case c.Op == Add || add.Mechanism == Absent:

@@ -67,9 +67,6 @@ func (cfg Config) openRows(indices []uint32, count uint64) (*rowCall, error) {
 	}
 	width, n := cfg.Call.Width, uint64(len(indices))
 	switch {
-	case cfg.Call.Op != device.Add || cfg.Call.Type != device.F32 && cfg.Call.Type != device.BF16:
-		return nil, fmt.Errorf("%w: %s of rows of %s; simulated are sums of f32 and bf16", device.ErrCall, cfg.Call.Op,
-			cfg.Call.Type)
 	case width > MaxWidth:
 		return nil, fmt.Errorf("%w: rows of %d elements, at most %d", ErrStream, width, MaxWidth)
 	case n == 0:

@@ -3,6 +3,7 @@ package hwsim
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/device"
@@ -10,10 +11,12 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// rowForms are the implementations that add rows, rowTypes the types of targets and values.
+// rowForms are the implementations that add rows, rowTypes the types of targets and values of golden results,
+// otherRows further calls.
 var (
-	rowForms = []impl.Spec{{}, {Reduction: impl.Runs}, {Algorithm: impl.Hot}, {Algorithm: impl.Sort}}
-	rowTypes = []device.Call{{Type: device.F32}, {Type: device.BF16}, {Type: device.F32, Values: device.BF16}}
+	rowForms  = []impl.Spec{{}, {Reduction: impl.Runs}, {Algorithm: impl.Hot}, {Algorithm: impl.Sort}}
+	rowTypes  = []device.Call{{Type: device.F32}, {Type: device.BF16}, {Type: device.F32, Values: device.BF16}}
+	otherRows = []device.Call{{Type: device.F64}, {Type: device.U64, Op: device.Max}, {Type: device.F32, Op: device.Min, Values: device.BF16}}
 )
 
 // wide is a call of types that adds rows.
@@ -45,7 +48,7 @@ func TestRowsAreAdded(t *testing.T) {
 	indices := rowStream(501, 50)
 	for _, name := range []string{"h200", "a100"} {
 		d := small(t, name, 3)
-		for _, k := range rowTypes {
+		for _, k := range slices.Concat(rowTypes, otherRows) {
 			for _, width := range []uint64{1, 2, 3, 8, 20, 64, 300} {
 				for _, f := range rowForms {
 					c := wide(k, width, width != 20)
@@ -118,16 +121,19 @@ func TestEstimateRows(t *testing.T) {
 		indices[i] = uint32(random.Below(12500)) // 1.6 MB of targets
 	}
 	check := func(cfg Config, indices []uint32, count uint64, off float64) {
-		cfg.Call = wide(rowTypes[0], 32, true)
+		cfg.Call = wide(cfg.Call, 32, true)
 		whole := ranRows(t, cfg, indices, count).US
 		us, err := Estimate(cfg, indices, count)
 		if err != nil || math.Abs(us/whole-1) > off || us == whole {
 			t.Errorf("%s: %v us by samples, %v us as a whole, %v", cfg.Implementation, us, whole, err)
 		}
 	}
-	check(Config{Device: &beyond, Implementation: rowForms[1]}, indices, 12500, 0.12)
-	for _, f := range rowForms {
-		check(Config{Device: small(t, "h200", 1), Implementation: f}, rowStream(15000, 3000), 3000, 0.08)
+	check(Config{Device: &beyond, Call: rowTypes[0], Implementation: rowForms[1]}, indices, 12500, 0.12)
+	for i, f := range rowForms {
+		check(Config{Device: small(t, "h200", 1), Call: rowTypes[0], Implementation: f}, rowStream(15000, 3000), 3000, 0.08)
+		if i < len(otherRows) {
+			check(Config{Device: small(t, "h200", 1), Call: otherRows[i], Implementation: f}, rowStream(15000, 3000), 3000, 0.08)
+		}
 	}
 }
 
@@ -164,7 +170,7 @@ func TestBadRows(t *testing.T) {
 		{"too wide", d, wide(rowTypes[0], MaxWidth+1, false), 0, []uint32{1}, ErrStream},
 		{"too wide for any", d, wide(rowTypes[0], 1<<30, false), 0, []uint32{1}, device.ErrCall},
 		{"three slots", d, good, 3, []uint32{1}, impl.ErrName},
-		{"doubles", d, wide(device.Call{Type: device.F64}, 4, false), 0, []uint32{1}, device.ErrCall},
+		{"products", d, wide(device.Call{Op: device.Mul}, 4, false), 0, []uint32{1}, device.ErrCall},
 		{"64 lanes", small(t, "hd5870", 2), good, 0, []uint32{1}, device.ErrCannot},
 	} {
 		cfg := Config{Device: c.d, Call: c.call, Implementation: impl.Spec{Algorithm: impl.Hot, Slots: c.slots}}

@@ -217,7 +217,7 @@ func (m *rowModel) start() float64 {
 	r := &m.d.Rows
 	switch m.kind {
 	case rowHot:
-		return r.Table.Value + float64(r.TableKiB.Value*float64(m.shape.Slots*m.shape.Columns*4)/1024)
+		return r.Table.Value + float64(r.TableKiB.Value*float64(m.shape.Slots*m.shape.Columns*m.call.SumBytes())/1024)
 	case rowSort:
 		return 0
 	}
@@ -281,12 +281,12 @@ func (m *rowModel) misses() float64 {
 }
 
 // scale is how many times as long requests take whose lanes add half words, or a piece element by
-// element: there are vectors for sums of floats of up to 32 bits alone (PTX ISA, red).
+// element.
 func (m *rowModel) scale() float64 {
 	switch {
 	case m.call.Type == device.BF16 && m.shape.Piece == 1:
 		return m.d.Rows.Halves.Value
-	case !m.d.Rows.Vectors.Value || m.call.Op != device.Add || m.call.Type != device.F32 && m.call.Type != device.BF16:
+	case !m.d.Vectors(m.call):
 		return float64(m.shape.Piece)
 	}
 	return 1
@@ -310,7 +310,7 @@ func (m *rowModel) row() float64 {
 		return 0
 	}
 	united, sectors := m.united(inSector, inChunk)
-	same := m.d.RowUpdate(m.call).SameAddress.Value
+	same := m.d.GlobalUpdate(m.call).SameAddress.Value
 	if sectors > 1.5 {
 		same *= united
 	}

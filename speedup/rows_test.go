@@ -99,6 +99,18 @@ func TestHotRow(t *testing.T) {
 	}
 }
 
+// TestTableOfSums: a table takes as long to start as its bytes, of wider sums too.
+func TestTableOfSums(t *testing.T) {
+	d := builtin(t, "h200")
+	s, hot := drawnRows(t, 20000, 400, 0.5), impl.Spec{Algorithm: impl.Hot, Slots: 4}
+	launch := func(of device.Type, width uint64) float64 {
+		return partOf(rowCost(t, d, s, device.Call{Type: of, Width: width}, hot), "launch")
+	}
+	if double, float := launch(device.F64, 32), launch(device.F32, 64); double != float || double == launch(device.F32, 32) {
+		t.Errorf("a table of 4 rows of 32 doubles takes %v us to start, of 64 floats %v us", double, float)
+	}
+}
+
 // TestMoreRows: a call takes no less time with more updates, wider rows or cleared targets, of any type and
 // operation, and its parts are what the parts of a Cost are.
 func TestMoreRows(t *testing.T) {

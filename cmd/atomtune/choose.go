@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -54,11 +53,6 @@ func newChoose(e *env) *cobra.Command {
 		if err := f.call.Finish(&f.stream, flags.Changed); err != nil {
 			return err
 		}
-		for _, list := range notWide {
-			if i := slices.IndexFunc(list.flags, flags.Changed); f.call.Call.Wide() && i >= 0 {
-				return command.Usagef("--%s does not go with --width: %s", list.flags[i], list.why)
-			}
-		}
 		tree, err := f.treeOf(flags)
 		if err != nil {
 			return err
@@ -100,17 +94,6 @@ func (f *chooseFlags) register(flags *pflag.FlagSet) {
 		input.AtMost(plan.MostBytes, "keep the choice as a plan in this `file`, for programs that look it up"))
 	flags.StringVar(&f.index, "index", device.U32.String(),
 		"`type` of the indices of the calls that look the plan up: u32, i32, u64, i64")
-}
-
-// notWide are the flags that rows cannot follow, with the reason.
-var notWide = []struct {
-	why   string
-	flags []string
-}{
-	{"the statistics of rows are those of the whole stream", []string{"sampling-cost", "sampling-most", "sample-from"}},
-	{"rows are added in a grid that follows from their width", []string{"launch"}},
-	{"no recorded or simulated call trains a model of rows", []string{"model"}},
-	{"a plan is looked up by a sample of single targets", []string{"save-plan", "index"}},
 }
 
 // apart are pairs of flags that say in two ways what is read of a stream.
@@ -218,7 +201,7 @@ func (f *chooseFlags) decide(e *env, doc *choice.Document, path string) (err err
 		err = simulateChoice(e, doc, s)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", doc.Stream.File, err)
+		return fmt.Errorf("%s: %w", doc.Stream.File, choice.Instead(err, f.options, doc.Profile))
 	}
 	if f.explain {
 		doc.Legend = choice.Explained(&doc.Decision)

@@ -296,6 +296,15 @@ func TestFixedPointIsNamed(t *testing.T) {
 			}
 		}
 	}
+	for flags, want := range map[string]bool{"--deterministic --width 4": true, "--deterministic --width 4 --type bf16": false,
+		"--width 4 --only naive --exclude naive": false} {
+		for _, command := range []string{"choose ", "report "} {
+			out := atomtune("", line(command+flags+stream)...)
+			if out.Code != 1 || strings.Contains(out.Stderr, "RowOptions::deterministic") != want {
+				t.Errorf("%s%s: %+v", command, flags, out)
+			}
+		}
+	}
 }
 
 // TestKnownTargets: where hot targets must be known before, a warning names the fastest that needs none.

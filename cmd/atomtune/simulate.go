@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -65,9 +66,6 @@ func (f *simulateFlags) config(d *device.Profile, given func(flag string) bool) 
 		return cfg, err
 	}
 	if cfg.Call.Wide() {
-		if given("launch") {
-			return cfg, command.Usagef("--launch does not go with --width: rows are added in a grid that follows from it")
-		}
 		return cfg, d.CanCall(cfg.Implementation, cfg.Call, 1)
 	}
 	if err := d.CanLaunch(impl.Spec{}, cfg.Call.Type, 1, cfg.Launch); err != nil {
@@ -100,7 +98,7 @@ func (doc *simulateDocument) simulate(e *env, path string, in input.StreamFlags,
 	stop := simulating(e, doc.Implementation)
 	defer stop()
 	start := e.Now()
-	r, sampled, err := run(cfg, s.Indices, s.Bins)
+	r, sampled, err := run(cfg, s.Indices, s.Bins, math.MaxUint64)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
@@ -120,12 +118,19 @@ func (doc *simulateDocument) simulate(e *env, path string, in input.StreamFlags,
 	return printSimulation(e, *doc, cfg.Device)
 }
 
-// mostElements of rows are simulated as a whole; the time of longer calls is estimated from samples.
-const mostElements = 1 << 24
+// mostElements of rows are simulated as a whole, and of the single updates of a choice mostSimulated; the time of
+// longer calls is estimated from samples.
+const (
+	mostElements  = 1 << 24
+	mostSimulated = 1 << 23
+)
 
-// run simulates a call, or of a long one on rows samples, which tell no more than its time.
-func run(c hwsim.Config, indices []uint32, bins uint64) (r hwsim.Result, sampled bool, err error) {
-	if !c.Call.Wide() || uint64(len(indices))*c.Call.Width <= mostElements {
+// run simulates a call, or of one of more single updates samples, which tell no more than its time.
+func run(c hwsim.Config, indices []uint32, bins, most uint64) (r hwsim.Result, sampled bool, err error) {
+	if c.Call.Wide() {
+		most = mostElements
+	}
+	if uint64(len(indices))*max(1, c.Call.Width) <= most {
 		r, err = hwsim.Run(c, indices, bins)
 		return r, false, err
 	}
@@ -141,9 +146,6 @@ func simulating(e *env, implementation impl.Spec) (stop func()) {
 	return progress.Stop
 }
 
-// mostSimulated updates of a stream are simulated as a whole; times of longer ones are estimated from samples.
-const mostSimulated = 1 << 23
-
 // simulateChoice adds the simulated time of the choice, and a warning where that contradicts its interval.
 func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 	c, indices, bins := doc.Choice, of.Indices, of.Bins
@@ -156,19 +158,12 @@ func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 		launch = doc.Ranking[0].Launch.Launch()
 	}
 	cfg := hwsim.Config{Device: doc.Profile, Call: call, Implementation: c.Implementation, Launch: launch,
-		Relaid: doc.Constraints.Relaid}
-	s := choice.Simulated{Estimated: !call.Wide() && len(indices) > mostSimulated}
-	var err error
-	if s.Estimated {
-		cfg.Coarse = true
-		s.US, err = hwsim.Estimate(cfg, indices, bins)
-	} else {
-		var r hwsim.Result
-		if r, s.Estimated, err = run(cfg, indices, bins); err == nil && !r.Correct {
-			err = errWrongSums
-		}
-		s.US = r.US
+		Relaid: doc.Constraints.Relaid, Coarse: true}
+	r, estimated, err := run(cfg, indices, bins, mostSimulated)
+	if err == nil && !r.Correct {
+		err = errWrongSums
 	}
+	s := choice.Simulated{US: r.US, Estimated: estimated}
 	doc.Simulated = &s
 	if err == nil && c.LowUS != nil {
 		doc.Warnings = append(doc.Warnings, s.Against(c.Implementation, *c.LowUS, *c.HighUS)...)

@@ -106,10 +106,21 @@ func TestSimulateRows(t *testing.T) {
 	if us["hot:s=2"] > us["runs"]/2 || us["runs"] > us["naive"] {
 		t.Errorf("times %v", us)
 	}
+	var doc simulateDocument
+	for _, call := range []string{"--type i64 --op min", "--type f64 --clear=false"} {
+		decode(t, done(t, line("simulate --json --width 6 --impl hot", call, "synth:uniform:n=3000,k=200,seed=3")...), &doc)
+		if !doc.Correct || !(doc.US > 0) {
+			t.Errorf("%s: %+v", call, doc)
+		}
+		simulated := document(t, line("choose --simulate --width 6", call, "synth:uniform:n=3000,k=200,seed=3")...)["simulated"]
+		if us := need(t, "simulated", simulated, "us")["us"].(float64); !(us > 0) {
+			t.Errorf("%s: %v us", call, us)
+		}
+	}
 	if !golden.Full() {
 		return
 	}
-	var doc simulateDocument
+	doc = simulateDocument{}
 	decode(t, done(t, line("simulate --json --width 128 --impl runs synth:sorted:n=140000,k=10000,seed=1")...), &doc)
 	if !*doc.Sampled || doc.Events != nil || len(doc.Kernels) != 0 || !(doc.US > 10) {
 		t.Errorf("%+v", doc)

@@ -37,10 +37,20 @@ func Deterministic(p *device.Profile, c device.Call) string {
 	if p.Vendor != Vendor || bytes == 0 || c.Op != device.Add || c.Returns || c.OrderFree() {
 		return ""
 	}
+	call, options, time := "scatter_add of atomtune_dispatch.cuh", "Call", ""
+	if c.Wide() {
+		call, options = "scatter_add_rows of atomtune_rows_update.cuh", "Row"
+	} else {
+		time = fixedTime(p, c)
+	}
+	return fmt.Sprintf("not ranked, since it has no price: %s with %sOptions::deterministic adds in fixed point by "+
+		"any form, the same bits on every run, in %d bytes more a target%s", call, options, bytes, time)
+}
+
+// fixedTime says how long such sums of single values took.
+func fixedTime(p *device.Profile, c device.Call) string {
 	list := slices.DeleteFunc(slices.Clone(fixedPoints()), func(f FixedPoint) bool { return f.Type != c.Type })
 	f := list[max(0, slices.IndexFunc(list, func(f FixedPoint) bool { return f.GPU == p.Title }))]
-	return fmt.Sprintf("not ranked, since it has no price: scatter_add of atomtune_dispatch.cuh with "+
-		"CallOptions::deterministic adds in fixed point by any form, the same bits on every run, in %d bytes "+
-		"more a target; on %s it took %.3g times as long as sort in the median, %.3g to %.3g times for nine "+
-		"of ten of %d streams of %s", bytes, f.GPU, f.Median, f.Low, f.High, f.Streams, f.Type)
+	return fmt.Sprintf("; on %s it took %.3g times as long as sort in the median, %.3g to %.3g times for nine "+
+		"of ten of %d streams of %s", f.GPU, f.Median, f.Low, f.High, f.Streams, f.Type)
 }

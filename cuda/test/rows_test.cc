@@ -1,6 +1,8 @@
 // Tests of updates of rows on an emulated grid against a serial loop, for widths whose
 // rows share a warp, fill it and go beyond it. Run by `make test`.
+#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "warp_emulator.h"
 
@@ -197,6 +199,7 @@ void check_types(std::mt19937& random) {
   cases.push_back({"mixed", s, hot_tags(s)});
   check_shape<4, 8, float, __nv_bfloat16>(cases, 32);
   check_shape<4, 8, float, __half>(cases, 32);
+  check_shape<4, 8, Extremes<float, Extreme::least>, __nv_bfloat16>(cases, 32);
   check_elements<float, __nv_bfloat16>(cases, 40);
   check_short<__nv_bfloat16>(cases);
   check_short<__half>(cases);
@@ -318,6 +321,37 @@ void check_atomics() {
   }
 }
 
+// check_cut compares how a call is cut with what package device of Go has in row_shapes.txt: type, type of
+// values, width and slots (0: by default) give elements of a piece, columns, slots, threads and bytes.
+template <typename T, typename S>
+void check_cut(const std::string& type, const std::string& values) {
+  using Values = decltype(read_as<S>({}));
+  std::ifstream file("test/row_shapes.txt");
+  std::string line;
+  size_t lines = 0;
+  while (std::getline(file, line)) {
+    std::istringstream in(line);
+    std::string of, by;
+    uint32_t width, asked, want[5];
+    in >> of >> by >> width >> asked;
+    for (uint32_t& x : want) in >> x;
+    if (of != type || by != values) continue;
+    ++lines;
+    uint32_t piece = rows::widest<T, Values>, group = 1;
+    while (width % piece != 0) piece /= 2;
+    while (group < 32 && width > piece * group) group *= 2;
+    const uint32_t columns = std::min(width, piece * group);
+    const size_t sum = sizeof(SumOf<T>);
+    const RowTable table{asked > 0 ? asked : rows::slots_for(rows::columns_of<T, Values>(width), sum),
+                         rows::samples, nullptr};
+    const unsigned warps = rows::warps_for(table, columns, sum, 227 << 10);
+    const size_t bytes = warps > 0 ? table.bytes(columns, warps, sum) : 0;
+    const size_t got[] = {piece, columns, table.slots, 32 * warps, bytes};
+    expect(in && std::equal(want, want + 5, got), "cut otherwise than: " + line);
+  }
+  expect(lines == 14, type + ": " + std::to_string(lines) + " lines");
+}
+
 }  // namespace
 
 int main() {
@@ -334,6 +368,14 @@ int main() {
   check_neighbours<Extremes<__half, Extreme::least>>(-3, -3);
   check_neighbours<Extremes<__nv_bfloat16, Extreme::greatest>>(3, 3);
   check_atomics();
+  check_cut<float, float>("f32", "f32");
+  check_cut<float, __nv_bfloat16>("f32", "bf16");
+  check_cut<double, double>("f64", "f64");
+  check_cut<unsigned long long, unsigned long long>("u64", "u64");
+  check_cut<Extremes<double, Extreme::least>, double>("f64", "f64");
+  check_cut<Extremes<long long, Extreme::greatest>, long long>("u64", "u64");
+  check_cut<Extremes<__nv_bfloat16, Extreme::least>, __nv_bfloat16>("bf16", "bf16");
+  check_cut<__nv_bfloat16, __nv_bfloat16>("bf16", "bf16");
   the_warp.interleave(18);
   check_shapes(make_cases(random));
   check_types(random);

@@ -6,6 +6,7 @@ import sys
 from . import _arguments, _sample
 
 TYPES = {"i32": 0, "u32": 0, "f32": 1, "i64": 2, "u64": 2, "f64": 3}
+ROW_TYPES = {"f16": 2, "bf16": 2, **{name: 8 if code >= 2 else 4 for name, code in TYPES.items()}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,21 +30,28 @@ class Choice:
 
 
 def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_index=None,
-           device=None):
+           device=None, width=0):
     """Returns the form and launch in which the call on a GPU would make these updates.
 
     index has one dimension: a list, a NumPy array or a torch tensor, on a GPU too. Only some
     2,500 entries are read; without bins, the number of targets, all are, for the highest. A warning
-    says where some of them are outside of the bins. The answer is one for updates of single
-    values, not of rows. type
+    says where some of them are outside of the bins. type
     is the type of the targets, one says that each update adds the constant 1, returns
     that old values are wanted. device is the name of a tree (devices() lists them), by default that
     of the current GPU where PyTorch is loaded and has one, else the first.
+
+    With a width each index updates a row of so many targets, and the call goes by the sizes alone:
+    to runs, hot or sort, as aligned arrays and default options have it. Rows may be of f16 or bf16
+    too. predict chooses among their implementations by the indices.
     """
     from . import _tree
 
-    if type not in TYPES:
-        raise ValueError(f"type {type!r}: want one of {', '.join(TYPES)}")
+    width = _arguments.integer("width", width, 0, 2**32 - 1)
+    types = ROW_TYPES if width else TYPES
+    if type not in types:
+        raise ValueError(f"type {type!r}: want one of {', '.join(types)}")
+    if width and (_arguments.flag("one", one) or _arguments.flag("returns", returns)):
+        raise ValueError("rows have loaded values, and return none of the old ones")
     if device is None:
         device = _current(devices())
     if device not in _tree.NODES:
@@ -53,10 +61,23 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
     index = _arguments.stream(index)
     bins = _arguments.integer("bins", _sample.highest(index) + 1 if bins is None else bins, 0,
                               2**32 - 2)
+    if width:
+        row = width * ROW_TYPES[type]
+        sizes = {"updates": len(index), "row_bytes": row, "target_bytes": bins * row}
+        form = _row_form(*sizes.values(), _tree.L2_BYTES[device])
+        return Choice(form, 0, 0, 0, device, sizes)
     features = _sample.features(_tree.sample, index, bins, ignore_index, TYPES[type],
                                 _arguments.flag("one", one), _arguments.flag("returns", returns))
     action = _tree.choose(device, features)
     return Choice(*action, device, dict(zip(_tree.FEATURES, features)))
+
+
+def _row_form(updates, row_bytes, target_bytes, cache_bytes):
+    """rows::form_of of atomtune_rows_update.cuh."""
+    if updates < 1 << 16:
+        return "runs"
+    sorts = target_bytes > cache_bytes and row_bytes >= 256 and 1 << 19 <= updates < 1 << 32
+    return "sort" if sorts else "hot"
 
 
 def devices():

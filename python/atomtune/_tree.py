@@ -387,6 +387,12 @@ ACTIONS = {
     ),
 }
 
+# Bytes of L2; 0: not known.
+L2_BYTES = {
+    "h100": 52428800,
+    "h200": 62914560,
+}
+
 _CAP = 0xFFFFFFFF
 
 

@@ -1,8 +1,11 @@
 """choose reads the same sample of a list, an array and a tensor, and walks the exported tree."""
 
+import pathlib
 import random
+import re
 import subprocess
 import sys
+import tempfile
 import types
 import unittest
 import warnings
@@ -153,6 +156,37 @@ class Choices(unittest.TestCase):
                                       "get_device_name.return_value": name})
             with mock.patch.dict(sys.modules, {"torch": torch}):
                 self.assertEqual(atomtune.choose([1, 2, 3]).device, want)
+
+    def test_rows_go_as_the_header_has_it(self):
+        header = (pathlib.Path(__file__).resolve().parents[2] / "cuda/atomtune_rows_update.cuh").read_text()
+        rule = re.search(r"^inline RowForm form_of\(.*?^}", header, re.M | re.S).group()
+        edges = [n + d for n in (1 << 16, 1 << 19, 1 << 32) for d in (-1, 0)]
+        cases = [(device, n, width, type, bins) for device in atomtune.devices() for n in edges
+                 for width, type in ((63, "f32"), (64, "f32"), (32, "i64"), (127, "bf16"), (128, "f16"))
+                 for bins in (1, 204_800, 204_801, 245_760, 245_761, 10**6)]
+        got, lines = [], []
+        for device, n, width, type, bins in cases:
+            choice = atomtune.choose(range(n), bins, width=width, type=type, device=device)
+            row = width * {"f32": 4, "i64": 8}.get(type, 2)
+            self.assertEqual(choice.features, {"updates": n, "row_bytes": row, "target_bytes": bins * row})
+            got.append(choice.implementation)
+            lines.append(f"print(form_of({n}u, {row}u, {bins * row}u, {{{_tree.L2_BYTES[device]}u}}));")
+        program = "\n".join(["#include <cstdint>", "#include <cstdio>", "enum class RowForm { runs, hot, sort };",
+                             "namespace calling { struct Device { uint64_t cache_bytes; }; }", rule,
+                             'void print(RowForm f) { puts(f == RowForm::runs ? "runs" : f == RowForm::hot ? '
+                             '"hot" : "sort"); }', "int main() {", *lines, "}"])
+        with tempfile.TemporaryDirectory() as folder:
+            binary = pathlib.Path(folder) / "rule"
+            subprocess.run(["c++", "-x", "c++", "-", "-o", binary], input=program, text=True, check=True)
+            want = subprocess.run([binary], capture_output=True, text=True, check=True).stdout.split()
+        self.assertEqual(got, want)
+        self.assertEqual(set(want), {"runs", "hot", "sort"})
+
+    def test_what_rows_cannot_be_is_refused(self):
+        for wrong in ({"width": -1}, {"width": 2**32}, {"width": 4, "one": True}, {"width": 4, "returns": True},
+                      {"type": "bf16"}, {"width": 4, "type": "f8"}):
+            with self.assertRaises(ValueError):
+                atomtune.choose([0, 1], **wrong)
 
     def test_choosing_imports_neither_torch_nor_numpy(self):
         program = ("import sys, atomtune; atomtune.choose([1, 2, 3]); "

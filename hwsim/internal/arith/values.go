@@ -19,16 +19,11 @@ func Values(call device.Call, seed uint64, n int) []uint64 {
 	}
 	out := make([]uint64, n)
 	o, t, scaled, every := call.Op, call.Type, 0, uint64(max(2, n/32))
-	sum, small := o == device.Add || o == device.Mad, smallPatterns(t)
 	for i := range out {
 		h := splitmix.Mix(seed + uint64(i)*splitmix.Golden)
 		switch {
-		case sum:
-			out[i] = small[h%15]
-		case o.Extreme() && t.Float():
-			out[i] = PatternOf(t, float64(int64(h)>>43)/8)
-		case o.Extreme():
-			out[i] = fitted(t, h)
+		case o == device.Add || o == device.Mad || o.Extreme():
+			out[i] = Drawn(call, h)
 		case !t.Float() && o == device.Mul:
 			out[i] = fitted(t, h|1)
 		case !t.Float():
@@ -45,18 +40,21 @@ func Values(call device.Call, seed uint64, n int) []uint64 {
 	return out
 }
 
-func smallPatterns(t device.Type) (patterns [15]uint64) {
-	for i := range patterns {
-		switch small := int64(i) - 7; {
-		case t.Float():
-			patterns[i] = PatternOf(t, float64(small)/8)
-		case t == device.U32 || t == device.U64:
-			patterns[i] = uint64(i)
-		default:
-			patterns[i] = fitted(t, uint64(small))
-		}
+// Drawn is the value to add, or to take an extreme with, that a hash draws.
+func Drawn(c device.Call, h uint64) uint64 {
+	t := c.Type
+	switch small := int64(h%15) - 7; {
+	case c.Op.Extreme() && t.Float():
+		return PatternOf(t, float64(int64(h)>>43)/8)
+	case c.Op.Extreme():
+		return fitted(t, h)
+	case t.Float():
+		return PatternOf(t, float64(small)/8)
+	case t == device.U32 || t == device.U64:
+		return h % 15
+	default:
+		return fitted(t, uint64(small))
 	}
-	return patterns
 }
 
 // bound returns the largest error that the order of additions may cause: 0

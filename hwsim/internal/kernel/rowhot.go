@@ -10,9 +10,8 @@ import (
 // The table of hot rows: in shared memory the tags of a block come first, then the sums of each
 // warp, a row for each slot.
 
-const sharedPiece = 4 // words that an instruction moves at once
-
-func (u *rowUpdater) tagWords() uint64 { return (u.slots + 3) / 4 * 4 }
+// firstSum is the place of the sums, behind the tags.
+func (u *rowUpdater) firstSum() uint64 { return (u.slots + 3) / 4 * u.together }
 
 func (u *rowUpdater) columns() uint64 { return min(u.width, u.piece*u.group) }
 
@@ -24,10 +23,10 @@ func (u *rowUpdater) openRows() {
 		u.StoreShared(false, k, u.Load(bufScratch, k))
 	})
 	u.Each(thread, imm(words*u.warps), threads, func(k operand) {
-		u.StoreShared(false, u.Add(k, imm(u.tagWords())), imm(0))
+		u.StoreShared(u.wide, u.Add(k, imm(u.firstSum())), imm(u.none))
 	})
 	u.Barrier()
-	u.sums = u.Add(u.Mul(machine.WarpID, imm(words)), imm(u.tagWords()))
+	u.sums = u.Add(u.Mul(machine.WarpID, imm(words)), imm(u.firstSum()))
 }
 
 // releaseHot adds the sums of groups whose row has a slot, and returns which of those that are done
@@ -87,26 +86,26 @@ func (u *rowUpdater) join(mine operand, distance uint64) {
 func (u *rowUpdater) addHit(slot operand) {
 	u.When(u.has, func() {
 		at := u.Add(u.Add(u.Mul(slot, imm(u.columns())), u.column), u.sums)
-		for e := uint64(0); e < u.piece; e += sharedPiece {
-			u.Scoped(func() { u.addWords(u.sum[e:min(u.piece, e+sharedPiece)], u.Add(at, imm(e))) })
+		for e := uint64(0); e < u.piece; e += u.together {
+			u.Scoped(func() { u.addSums(u.sum[e:min(u.piece, e+u.together)], u.Add(at, imm(e))) })
 		}
 	})
 }
 
-// addWords adds to neighbouring words of shared memory: four by one instruction, else one by one.
-func (u *rowUpdater) addWords(sum []operand, at operand) {
+// addSums adds to neighbouring sums in shared memory: 16 bytes by one instruction, else one by one.
+func (u *rowUpdater) addSums(sum []operand, at operand) {
 	before := u.Piece(len(sum))
-	if len(sum) == sharedPiece {
-		u.LoadSharedPiece(before, at)
+	if uint64(len(sum)) == u.together {
+		u.LoadSharedPiece(u.wide, before, at)
 		for e := range sum {
 			u.To(before[e], machine.OpAddT, before[e], sum[e])
 		}
-		u.StoreSharedPiece(at, before)
+		u.StoreSharedPiece(u.wide, at, before)
 		return
 	}
 	for e := range sum {
 		word := u.Add(at, imm(uint64(e)))
-		u.StoreShared(false, word, u.AddT(u.LoadShared(false, word), sum[e]))
+		u.StoreShared(u.wide, word, u.AddT(u.LoadShared(u.wide, word), sum[e]))
 	}
 }
 
@@ -119,21 +118,19 @@ func (u *rowUpdater) closeRows() {
 		column := u.Mul(u.Sub(k, u.Mul(slot, imm(pieces))), imm(u.piece))
 		tag := u.LoadShared(false, slot)
 		u.When(u.Differ(tag, imm(noRow)), func() {
-			at := u.Add(u.Add(u.Mul(slot, imm(columns)), column), imm(u.tagWords()))
-			for _, e := range u.sum {
-				u.Mov(e, imm(0))
-			}
+			at := u.Add(u.Add(u.Mul(slot, imm(columns)), column), imm(u.firstSum()))
+			u.empty()
 			for warp := range u.warps {
 				u.Scoped(func() {
 					for e, sum := range u.sum {
-						word := u.LoadShared(false, u.Add(at, imm(warp*words+uint64(e))))
+						word := u.LoadShared(u.wide, u.Add(at, imm(warp*words+uint64(e))))
 						u.To(sum, machine.OpAddT, sum, word)
 					}
 				})
 			}
 			any := u.Spread(imm(0))
 			for _, e := range u.sum {
-				u.To(any, machine.OpOr, any, u.And(e, imm(1<<31-1)))
+				u.To(any, machine.OpOr, any, u.Xor(e, imm(u.none)))
 			}
 			u.When(u.Differ(any, imm(0)), func() {
 				u.addTargets(u.Add(u.Add(u.Mul(tag, imm(u.width)), u.first), column))

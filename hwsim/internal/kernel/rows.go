@@ -2,9 +2,9 @@ package kernel
 
 import (
 	"errors"
-	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
@@ -26,12 +26,15 @@ type RowSession struct {
 // as large as its own. Rows before were updated last.
 func NewRowSession(d *device.Profile, seed, count uint64, whole, before []uint32, r RowSession) *RowSession {
 	s := &r
-	s.Session = NewSession(d, rowCall, impl.Spec{}, seed)
+	adds := s.Rows
+	if adds.Keeps = true; adds.Type == device.BF16 { // rounding takes no time
+		adds.Type = device.F32
+	}
+	s.Session = NewSession(d, adds, impl.Spec{}, seed)
 	s.Bins, s.Whole = count, whole
 	n, width := uint64(len(whole)), s.Rows.Width
-	s.targets = machine.NewSparse(count*width, uint64(s.Rows.Type.Bytes()))
-	values := machine.Formula{Number: n * width, Elem: uint64(s.Rows.ValueType().Bytes()),
-		Of: func(i uint64) uint64 { return uint64(math.Float32bits(float32(s.eighths(i)) / 8)) }}
+	s.targets = machine.NewSparse(s.before())
+	values := machine.Formula{Number: n * width, Elem: uint64(s.Rows.ValueType().Bytes()), Of: s.value}
 	places := elementsOf(s.Places, n, 4)
 	if s.Implementation.Algorithm != impl.Sort {
 		places.Number = 0
@@ -52,8 +55,18 @@ func elementsOf(list []uint32, n uint64, bytes int) machine.Formula {
 	return machine.Formula{Number: n, Elem: uint64(bytes), Of: func(i uint64) uint64 { return uint64(list[i]) }}
 }
 
-// eighths is element i of the values, in units of 1/8, of which sums of millions are exact.
-func (s *RowSession) eighths(i uint64) int64 { return int64(splitmix.Mix(s.Seed+i)%15) - 7 }
+// value is element i of the values, of which sums of millions are exact.
+func (s *RowSession) value(i uint64) uint64 { return arith.Drawn(s.Call, splitmix.Mix(s.Seed+i)) }
+
+// before are the targets before the first update.
+func (s *RowSession) before() machine.Formula {
+	f := machine.Formula{Number: s.Bins * s.Rows.Width, Elem: uint64(s.Rows.Type.Bytes())}
+	f.Of = func(uint64) uint64 { return arith.Cleared(s.Call) }
+	if s.Rows.Keeps {
+		f.Of = func(i uint64) uint64 { return s.value(^i) }
+	}
+	return f
+}
 
 // Run clears the targets, unless they are kept, and runs the kernel that updates, after that which
 // finds the hot rows. Every block does so for itself before it begins with its updates: it is a launch of
@@ -93,23 +106,26 @@ func (s *RowSession) clear() {
 	s.Machine.Buffers[BufTarget] = targets
 }
 
-// Correct compares the sums with those of the updates made serially.
+// Correct compares the targets with those of the updates made serially.
 func (s *RowSession) Correct() bool {
-	width := s.Rows.Width
-	want := machine.NewSparse(s.Bins*width, 4)
+	width, want := s.Rows.Width, machine.NewSparse(s.before())
 	for i, row := range s.Indices {
 		from, to := uint64(i)*width, uint64(row)*width
 		if s.Places != nil {
 			from = uint64(s.Places[i]) * width
 		}
 		for j := range width {
-			want.Set(to+j, uint64(uint32(int64(int32(want.Get(to+j)))+s.eighths(from+j))))
+			want.Set(to+j, arith.Apply(s.Call.Op, s.Call.Type, want.Get(to+j), s.value(from+j), 0))
 		}
 	}
-	for first, page := range want.Pages() {
-		for i, sum := range page {
-			got := math.Float32frombits(uint32(s.targets.Get(first + uint64(i))))
-			if got != float32(int32(sum))/8 {
+	return holds(s.targets, want) && holds(want, s.targets)
+}
+
+// holds reports whether a holds what was set of b.
+func holds(a, b *machine.Sparse) bool {
+	for first, page := range b.Pages() {
+		for i, v := range page {
+			if a.Get(first+uint64(i)) != v {
 				return false
 			}
 		}

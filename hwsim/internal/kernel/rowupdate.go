@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 	"github.com/atomtune/atomtune/impl"
 )
@@ -22,8 +23,11 @@ type rowUpdater struct {
 	warps, blocks                   uint64 // of a block; of a pass
 	hot, sorted                     bool
 	slots                           uint64
-	vectors                         bool // a piece is added by one request
-	halves                          bool // the piece is an element of 2 bytes, added with its word
+	vectors                         bool   // a piece is added by one request
+	wide                            bool   // sums have 8 bytes
+	together                        uint64 // sums in shared memory that an instruction moves
+	none                            uint64 // the sum of no updates
+	halves                          bool   // the piece is an element of 2 bytes, added with its word
 
 	laneID operand
 	first  operand   // of the columns of the block: its number in the row
@@ -46,7 +50,8 @@ func newRowUpdater(r *RowSession, blocks uint64) *rowUpdater {
 		piece: uint64(s.Piece), group: uint64(s.Group), iterations: uint64(s.Unroll),
 		groups: uint64(lanes / s.Group), warps: uint64(s.Threads / lanes), blocks: blocks,
 		hot: v.Algorithm == impl.Hot, sorted: v.Algorithm == impl.Sort,
-		slots: uint64(s.Slots), vectors: r.Device.Rows.Vectors.Value,
+		slots: uint64(s.Slots), vectors: r.Device.Vectors(r.Rows), wide: r.Rows.SumBytes() == 8,
+		together: uint64(16 / r.Rows.SumBytes()), none: arith.Neutral(r.Call),
 		halves: s.Piece == 1 && r.Rows.Type == device.BF16}
 }
 
@@ -74,9 +79,7 @@ func updateRowsKernel(r *RowSession, blocks uint64) *machine.Program {
 	u.column = u.Mul(u.And(u.laneID, imm(u.group-1)), imm(u.piece))
 	u.has = u.Less(u.Add(u.column, u.first), imm(u.width))
 	u.row, u.sum = u.Spread(imm(noRow)), u.Piece(int(u.piece))
-	for _, e := range u.sum {
-		u.Mov(e, imm(0))
-	}
+	u.empty()
 	if u.hot {
 		u.openRows()
 	}
@@ -104,6 +107,12 @@ func updateRowsKernel(r *RowSession, blocks uint64) *machine.Program {
 		u.closeRows()
 	}
 	return u.Done()
+}
+
+func (u *rowUpdater) empty() {
+	for _, e := range u.sum {
+		u.Mov(e, imm(u.none))
+	}
 }
 
 type rowIteration struct {
@@ -147,7 +156,7 @@ func (u *rowUpdater) take(t rowIteration) {
 		u.release(done)
 	}
 	for e, sum := range u.sum {
-		u.SelectTo(sum, other, imm(0), sum)
+		u.SelectTo(sum, other, imm(u.none), sum)
 		u.To(sum, machine.OpAddT, sum, t.piece[e])
 	}
 	u.Mov(u.row, t.row)
@@ -219,7 +228,3 @@ func numberKernel(lanes int) *machine.Program {
 	})
 	return b.Done()
 }
-
-// rowCall is what the machine is to do with targets: add floats, whatever their size is, since
-// rounding takes no time.
-var rowCall = device.Call{Type: device.F32, Op: device.Add, Operand: device.Loaded, Keeps: true}

@@ -7,6 +7,8 @@
 //
 // rows.go, rowupdate.go and rowhot.go update rows: lanes load and add pieces of several elements. Values come
 // from a formula, and only the targets that a call touches are stored, since neither would fit in memory.
+// Rounding to bf16 takes no time, nor does the order of integers in which the header has extremes of floats, and
+// a shuffle of 8 bytes takes that of 4.
 // A sort has all loads of a tile under way at once there, as in CUB, but not in calls of single targets.
 package kernel
 

@@ -103,27 +103,33 @@ func (t paged[T]) at(i uint64) *T {
 	return &(*page)[i%pageSize]
 }
 
-// Sparse are 4-byte numbers that are 0 until they are set. They stand for elements of any size.
+// Sparse are elements that are those of a formula until they are set.
 type Sparse struct {
-	number, bytes uint64
-	pages         paged[uint32]
+	Formula
+	pages paged[uint64]
 }
 
-func NewSparse(number, bytes uint64) *Sparse { return &Sparse{number, bytes, newPaged[uint32](number)} }
+func NewSparse(before Formula) *Sparse { return &Sparse{before, newPaged[uint64](before.Number)} }
 
-func (s *Sparse) Sizes() (number, bytes uint64) { return s.number, s.bytes }
-func (s *Sparse) Set(i, v uint64)               { *s.pages.at(i) = uint32(v) }
+func (s *Sparse) Set(i, v uint64) {
+	if s.pages[i/pageSize] == nil {
+		for first, at := i/pageSize*pageSize, uint64(0); at < pageSize; at++ {
+			*s.pages.at(first + at) = s.Of(first + at)
+		}
+	}
+	s.pages[i/pageSize][i%pageSize] = v
+}
 
 func (s *Sparse) Get(i uint64) uint64 {
 	if page := s.pages[i/pageSize]; page != nil {
-		return uint64(page[i%pageSize])
+		return page[i%pageSize]
 	}
-	return 0
+	return s.Of(i)
 }
 
-// Pages yields the numbers of each page that was set, with the place of the first.
-func (s *Sparse) Pages() iter.Seq2[uint64, []uint32] {
-	return func(yield func(uint64, []uint32) bool) {
+// Pages yields the elements of each page that was set, with the place of the first.
+func (s *Sparse) Pages() iter.Seq2[uint64, []uint64] {
+	return func(yield func(uint64, []uint64) bool) {
 		for i, page := range s.pages {
 			if page != nil && !yield(uint64(i)*pageSize, page) {
 				return

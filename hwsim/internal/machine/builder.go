@@ -160,12 +160,12 @@ func (b *Builder) AtomicPiece(buf int, index Operand, piece []Operand) {
 		piece: int8(len(piece))})
 }
 
-func (b *Builder) LoadSharedPiece(piece []Operand, index Operand) {
-	b.emit(Instruction{Op: opLoadShared, Dst: piece[0], a: index, piece: int8(len(piece))})
+func (b *Builder) LoadSharedPiece(wide bool, piece []Operand, index Operand) {
+	b.emit(Instruction{Op: opLoadShared, Dst: piece[0], a: index, wide: wide, piece: int8(len(piece))})
 }
 
-func (b *Builder) StoreSharedPiece(index Operand, piece []Operand) {
-	b.emit(Instruction{Op: opStoreShared, a: index, b: piece[0], piece: int8(len(piece))})
+func (b *Builder) StoreSharedPiece(wide bool, index Operand, piece []Operand) {
+	b.emit(Instruction{Op: opStoreShared, a: index, b: piece[0], wide: wide, piece: int8(len(piece))})
 }
 
 // Spread returns a scalar, or an immediate, in every lane.

@@ -49,7 +49,7 @@ func (b *block) set(index, v uint64, wide bool) {
 // as many lanes are served at once as have one word for each bank.
 func (m *Machine) passes(w *Warp, in *Instruction, index []uint64) int64 {
 	if in.elements() > 1 {
-		return m.piecePasses(w, in.elements(), index)
+		return m.piecePasses(w, in, index)
 	}
 	if !in.wide && m.banks <= 64 {
 		if n, straight := w.line(in.a); straight && n.step <= 1 && int64(m.Lanes) <= m.banks {
@@ -93,7 +93,12 @@ func (m *Machine) wordPasses(index []uint64, lanes, base uint64) int64 {
 	return int64(worst)
 }
 
-func (m *Machine) piecePasses(w *Warp, words int, index []uint64) (total int64) {
+func (m *Machine) piecePasses(w *Warp, in *Instruction, index []uint64) (total int64) {
+	size := uint64(1) // words of an element
+	if in.wide {
+		size = 2
+	}
+	words := in.elements() * int(size)
 	together := max(1, int(m.banks)/words)
 	for first := 0; first < m.Lanes; first += together {
 		g := &m.scratch.address
@@ -102,7 +107,7 @@ func (m *Machine) piecePasses(w *Warp, words int, index []uint64) (total int64) 
 		worst := int64(0)
 		for l := range lanesOf(w.mask >> first << first & (m.full >> (m.Lanes - min(m.Lanes, first+together)))) {
 			for e := range uint64(words) {
-				word := w.block.base + index[l] + e
+				word := w.block.base + index[l]*size + e
 				if n := g.add(word); g.count[n] == 1 {
 					bank := word % uint64(m.banks) % 64
 					count[bank]++

@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,15 +18,31 @@ func (f *StreamFlags) RegisterWidth(cmd *cobra.Command) {
 		"each index updates a row of `D` consecutive elements, the gradient of an embedding for instance")
 }
 
-// CheckWidth refuses rows that there are not, and a sample, of which their statistics are not known.
+// notWide are the flags of all commands that rows cannot follow, with the reason. What rows cannot do, whatever
+// the flags, device.Call.Validate says.
+var notWide = []struct {
+	why   string
+	flags []string
+}{
+	{"the statistics of rows are those of the whole stream", []string{"sample", "sampling-cost",
+		"sampling-most", "sample-from"}},
+	{"rows are added in a grid that follows from their width", []string{"launch"}},
+	{"no recorded or simulated call trains a model of rows", []string{"model"}},
+	{"a plan is looked up by a sample of single targets", []string{"save-plan", "index"}},
+}
+
+// CheckWidth refuses rows that there are not, and flags that do not go with rows.
 func (f *StreamFlags) CheckWidth(given func(flag string) bool) error {
-	switch {
-	case !given("width"):
-	case f.Width == 0 || f.Width > device.MostWidth:
+	if !given("width") {
+		return nil
+	}
+	if f.Width == 0 || f.Width > device.MostWidth {
 		return command.Usagef("--width %d: want 1 to %d elements", f.Width, device.MostWidth)
-	case given("sample"):
-		return command.Usagef("--sample does not go with --width: the statistics of rows are those of " +
-			"the whole stream")
+	}
+	for _, list := range notWide {
+		if i := slices.IndexFunc(list.flags, given); i >= 0 {
+			return command.Usagef("--%s does not go with --width: %s", list.flags[i], list.why)
+		}
 	}
 	return nil
 }

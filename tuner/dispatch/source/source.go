@@ -17,6 +17,7 @@ import (
 	"text/template"
 	"unicode"
 
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/tuner/dispatch"
@@ -33,10 +34,20 @@ var templates = sync.OnceValue(func() *template.Template {
 		"comma":      func(list []string) string { return wrapped(list, ", ", "    ") },
 		"quote":      func(text string) string { return fmt.Sprintf("%q", text) },
 		"comment":    comment,
+		"l2":         l2Bytes,
 		"bases":      func() string { return distinct(func(f form) string { return f.Algorithm }) },
 		"reductions": func() string { return distinct(func(f form) string { return f.Reduction }) },
 	}).ParseFS(files, "*.tmpl"))
 })
+
+// l2Bytes is the size of L2 of a built-in device, 0 of another.
+func l2Bytes(name string) uint64 {
+	d, err := device.Builtin(name)
+	if err != nil {
+		return 0
+	}
+	return uint64(d.Memory.L2Bytes.Value)
+}
 
 // comment is a text that ends no comment, and does not draw the next line into it.
 func comment(text string) string {

@@ -1,6 +1,8 @@
 package choice
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/atomtune/atomtune/cuda/emit"
@@ -10,6 +12,16 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
 )
+
+// Instead names, in the error of a choice for which no sums are left that are the same on every run, the call of
+// the headers that makes them.
+func Instead(err error, o tuner.Options, p *device.Profile) error {
+	other := emit.Deterministic(p, o.Call)
+	if !errors.Is(err, tuner.ErrNone) || !o.Deterministic || other == "" {
+		return err
+	}
+	return fmt.Errorf("%w; %s", err, other)
+}
 
 // Complete adds what is to be said of a choice for a stream beside what the tuner says, and returns the
 // lines that launch it: none where there is no CUDA code for it.

@@ -51,7 +51,7 @@ func (s *subject) examine(e *command.Env, path string) (*Document, error) {
 	}
 	doc.Stream = seen.StreamDocument
 	if err := s.decide(doc, along, seen.Counts.Frequencies()); err != nil {
-		return nil, fmt.Errorf("%s: %w", doc.Stream.File, err)
+		return nil, fmt.Errorf("%s: %w", doc.Stream.File, choice.Instead(err, s.options, s.profile))
 	}
 	return doc, nil
 }
