@@ -149,8 +149,8 @@ func (cfg Config) runCoordinator(indices []uint32, bins uint64) (Result, error) 
 	r, err := c.Run(indices, bins)
 	result := Result{Cycles: r.Cycles, US: r.US, Updates: r.Updates, WarpInstructions: r.Instructions,
 		Events: r.Events, Correct: r.Correct}
-	for _, l := range r.Launches {
-		result.Kernels = append(result.Kernels, KernelTime{Name: l.Name, Cycles: l.Cycles})
+	for _, k := range r.Kernels {
+		result.Kernels = append(result.Kernels, KernelTime(k))
 	}
 	for _, v := range r.Final {
 		result.Final = append(result.Final, uint64(v))

@@ -24,7 +24,8 @@ type Call struct {
 	Seed   uint64 // draws the values that are added
 }
 
-type Launch struct {
+// KernelTime is the time of one launch: its name and its cycles.
+type KernelTime struct {
 	Name   string
 	Cycles uint64
 }
@@ -38,7 +39,7 @@ type CallResult struct {
 	Updates      uint64
 	Instructions uint64 // of wavefronts
 	Events       uint64
-	Launches     []Launch
+	Kernels      []KernelTime
 	Correct      bool // Final is that of a serial run
 	Final        []uint32
 }
@@ -80,10 +81,10 @@ func (c Call) Run(indices []uint32, variables uint64) (CallResult, error) {
 	}
 	around := float64(c.Device.Paths.Around.Value * c.Device.Core.Clock.Value) // which a launch's time holds
 	if c.Device.Launch.ClearFree.Value < 4*float64(free) {
-		r.Launches = append(r.Launches, Launch{"clear", uint64(cleared.Cycles - around + 0.5)})
+		r.Kernels = append(r.Kernels, KernelTime{"clear", uint64(cleared.Cycles - around + 0.5)})
 	}
-	r.Launches = append(r.Launches, Launch{"coordinator", uint64(added.Cycles - around + 0.5)})
-	r.US = c.elapsed(r.Launches)
+	r.Kernels = append(r.Kernels, KernelTime{"coordinator", uint64(added.Cycles - around + 0.5)})
+	r.US = c.elapsed(r.Kernels)
 	r.Cycles = uint64(float64(r.US*c.Device.Core.Clock.Value) + 0.5)
 	for i, x := range indices { // a serial run
 		before[x] += values[i]
@@ -181,10 +182,10 @@ func (c Call) before(variables []uint32) []uint32 {
 
 // elapsed puts the launches in line: the host enqueues one after the other without
 // waiting, and the device runs them one after the other.
-func (c Call) elapsed(launches []Launch) float64 {
+func (c Call) elapsed(kernels []KernelTime) float64 {
 	host := c.Device.Launch
 	enqueued, end := host.First.Value, 0.0
-	for _, l := range launches {
+	for _, l := range kernels {
 		begin := enqueued
 		if end > 0 {
 			begin = max(begin, end+host.Gap.Value)

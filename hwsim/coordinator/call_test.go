@@ -80,18 +80,18 @@ func checkHistory(t *testing.T, d *device.Profile, indices []uint32, variables i
 // checkTime: two launches follow each other, the second a gap after the first.
 func checkTime(t *testing.T, d *device.Profile, r CallResult) {
 	t.Helper()
-	if len(r.Launches) != 2 || r.Launches[0].Name != "clear" || r.Launches[1].Name != "coordinator" {
-		t.Fatalf("launches %+v", r.Launches)
+	if len(r.Kernels) != 2 || r.Kernels[0].Name != "clear" || r.Kernels[1].Name != "coordinator" {
+		t.Fatalf("launches %+v", r.Kernels)
 	}
 	us := d.Launch.First.Value
-	us += max(d.Launch.Next.Value, float64(r.Launches[0].Cycles)/d.Core.Clock.Value+d.Launch.Gap.Value)
-	us += float64(r.Launches[1].Cycles) / d.Core.Clock.Value
+	us += max(d.Launch.Next.Value, float64(r.Kernels[0].Cycles)/d.Core.Clock.Value+d.Launch.Gap.Value)
+	us += float64(r.Kernels[1].Cycles) / d.Core.Clock.Value
 	if math.Abs(us-r.US) > 1e-9*us || r.Cycles != uint64(us*d.Core.Clock.Value+0.5) {
 		t.Errorf("%v us and %d cycles, its parts make %v us", r.US, r.Cycles, us)
 	}
-	if r.Launches[1].Cycles < 2*uint64(d.Global.LoadLatency.Value) || r.Events == 0 ||
+	if r.Kernels[1].Cycles < 2*uint64(d.Global.LoadLatency.Value) || r.Events == 0 ||
 		r.Instructions == 0 {
-		t.Errorf("%+v", r.Launches[1])
+		t.Errorf("%+v", r.Kernels[1])
 	}
 }
 

@@ -139,12 +139,12 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 	v := call.Implementation
 	c := m.call(v, call.Call, fixed)
 	defer m.Scope()()
-	launches := c.Prepare(m.Session, m.suite.limits)
+	main, steps := c.Prepare(m.Session, m.suite.limits)
 	if m.Err() != nil {
 		return ""
 	}
-	call.Kernel, call.Shape = launches.Main.Kernel.Name(), launches.Main.Launch
-	update := func() { launches.Enqueue(m.Session) }
+	call.Kernel, call.Shape = main.Kernel.Name(), main.Launch
+	update := func() { steps.Enqueue(m.Session) }
 	cleared := func() {
 		m.Clear(c.Target, call.Bins*uint64(call.Call.Type.Bytes()))
 		update()
