@@ -92,7 +92,7 @@ func shapes(sum *golden.Digest, d *device.Profile, v impl.Spec) {
 					continue
 				}
 				for _, updates := range []uint64{1, 1000, 1 << 20, 1<<33 + 5} {
-					s := l.Shape(v, typ, bins, updates, fixed)
+					s := l.Shape(v, device.Call{Type: typ}, bins, updates, fixed)
 					sum.Add(float64(s.Blocks))
 					sum.Text(fmt.Sprint(s, s.Warps(l.WarpLanes)))
 					if v.Algorithm == impl.Partition && k == 0 {

@@ -15,6 +15,8 @@ type sampling struct {
 	whole, long int
 	// thin samples take single blocks of the stream, drawn by a hash, in place of whole iterations.
 	thin bool
+	// level samples do not grow where what a call costs once hides what an update costs.
+	level bool
 }
 
 // Samplings of kernels with many instructions an iteration, and with few. Of the latter the warps
@@ -97,29 +99,50 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 	}
 	n := len(indices)
 	indices = kernel.Permute(indices, kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins))
-	us, err = cfg.extrapolate(some, indices, iteration, func(sample []uint32) (float64, error) {
+	us, err = some.extrapolate(n, some.of(indices, iteration, func(sample []uint32) (float64, error) {
 		s, err := cfg.sample(sample, bins, indices)
 		if err != nil {
 			return 0, err
 		}
 		return s.Elapsed(), nil
-	})
+	}))
 	return cfg.hostTime(n) + us, err
 }
 
 func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
 	r, err := Run(cfg, indices, bins)
 	if err == nil && !r.Correct {
-		err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Implementation)
+		err = cfg.wrong()
 	}
 	return r.US, err
 }
 
-// extrapolate returns the time of a stream of more than some.whole iterations from those of its samples.
-func (cfg Config) extrapolate(some sampling, indices []uint32, iteration int,
-	simulate func(sample []uint32) (float64, error)) (us float64, err error) {
-	var half, halfUpdates, updates float64
+func (cfg Config) wrong() error {
+	return fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Implementation)
+}
+
+// extrapolate returns the time of n updates, of more than whole iterations, from those of samples of so many
+// iterations, which simulate returns with their updates.
+func (some sampling) extrapolate(n int, simulate func(iterations int) (us float64, updates int, err error)) (float64,
+	error) {
+	half, halfUpdates := 0.0, 0
 	for iterations := some.long / 2; ; iterations *= 2 {
+		us, updates, err := simulate(iterations)
+		if err != nil {
+			return 0, err
+		}
+		if updates == n || iterations >= some.long && (some.level || us-half >= us/4) {
+			slope := max(0, us-half) / float64(updates-halfUpdates)
+			return us + float64(slope*float64(n-updates)), nil
+		}
+		half, halfUpdates = us, updates
+	}
+}
+
+// of returns what simulates a sample of a stream.
+func (some sampling) of(indices []uint32, iteration int,
+	simulate func(sample []uint32) (float64, error)) func(int) (float64, int, error) {
+	return func(iterations int) (float64, int, error) {
 		sample := indices
 		if iterations*iteration < len(indices) {
 			sample = pieces(indices, iterations, iteration, iteration)
@@ -127,20 +150,9 @@ func (cfg Config) extrapolate(some sampling, indices []uint32, iteration int,
 				sample = thinned(indices, iteration*iterations)
 			}
 		}
-		half, halfUpdates, updates = us, updates, float64(len(sample))
-		if us, err = simulate(sample); err != nil {
-			return 0, err
-		}
-		if whole := len(sample) == len(indices); whole || iterations >= some.long && us-half >= us/4 {
-			return grown(us, half, updates, halfUpdates, len(indices)), nil
-		}
+		us, err := simulate(sample)
+		return us, len(sample), err
 	}
-}
-
-// grown is the time of n updates that grows as between two samples.
-func grown(long, short, longUpdates, shortUpdates float64, n int) float64 {
-	slope := max(0, long-short) / (longUpdates - shortUpdates)
-	return long + float64(slope*(float64(n)-longUpdates))
 }
 
 // thinned returns about n updates of a longer stream, as many as a block takes at once together, drawn by
@@ -173,7 +185,7 @@ func pieces(indices []uint32, count, length, align int) []uint32 {
 // iteration returns the number of updates of which samples are made: those that the grid of a stream of n
 // updates takes at once, in all iterations whose loads it unites.
 func (cfg Config) iteration(n, bins uint64) int {
-	shape := cfg.Device.Limits().Shape(cfg.Implementation, cfg.Call.Type, bins, n, cfg.Launch)
+	shape := cfg.Device.Limits().Shape(cfg.Implementation, cfg.Call, bins, n, cfg.Launch)
 	return int(shape.Blocks) * shape.Threads * shape.Unroll
 }
 
@@ -187,7 +199,7 @@ func (cfg Config) sample(indices []uint32, bins uint64, whole []uint32) (*kernel
 		return nil, err
 	}
 	if !arith.Correct(cfg.Call, cfg.Seed, indices, bins, s.Output(kernel.BufTarget)) {
-		return nil, fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Implementation)
+		return nil, cfg.wrong()
 	}
 	return s, nil
 }
@@ -277,5 +289,5 @@ func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float6
 	if len(share) <= some.whole*iteration {
 		return simulate(share)
 	}
-	return part.extrapolate(some, share, iteration, simulate)
+	return some.extrapolate(len(share), some.of(share, iteration, simulate))
 }

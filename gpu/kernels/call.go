@@ -154,7 +154,7 @@ func (c *Call) main(s *driver.Session, l device.Limits) (driver.Kernel, device.S
 		return nil, device.Shape{}, 0
 	}
 	k := s.Kernel(known.Module, known.Name)
-	shape := l.Shape(c.Implementation, c.Does.Type, c.Bins, c.Updates, c.Fixed)
+	shape := l.Shape(c.Implementation, c.Does, c.Bins, c.Updates, c.Fixed)
 	perSM := s.Resident(k, shape.Threads, shape.SharedBytes)
 	if c.Fixed.Blocks == 0 {
 		shape.Blocks = min(shape.Blocks, uint64(perSM*l.SMs))

@@ -221,10 +221,10 @@ func (m *measurement) launches(c device.Call, v impl.Spec) (list []device.Launch
 		return nil
 	}
 	l := s.limits
-	rule := l.Shape(v, c.Type, m.in.bins, m.updates(), device.Launch{})
+	rule := l.Shape(v, c, m.in.bins, m.updates(), device.Launch{})
 	for _, fixed := range l.Launches() {
 		idle := (fixed.Blocks-1)*uint64(fixed.Threads) >= m.updates()
-		s := l.Shape(v, c.Type, m.in.bins, m.updates(), fixed)
+		s := l.Shape(v, c, m.in.bins, m.updates(), fixed)
 		if idle || s.Blocks == rule.Blocks && s.Threads == rule.Threads && s.Unroll == rule.Unroll {
 			continue
 		}

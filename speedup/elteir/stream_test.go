@@ -58,7 +58,7 @@ func TestCoordinatedStreams(t *testing.T) {
 					t.Fatal(err)
 				}
 				calls.add(cost.US, r.US)
-				kernels.add(cost.Phases[1].US*d.Core.Clock.Value, float64(r.Launches[1].Cycles))
+				kernels.add(cost.Phases[1].US*d.Core.Clock.Value, float64(r.Kernels[1].Cycles))
 			}
 		}
 	}

@@ -115,12 +115,12 @@ func (s *Session) Launch(p *machine.Program, shape device.Shape, args ...uint64)
 }
 
 func (s *Session) shape() device.Shape {
-	return s.Device.Limits().Shape(s.Implementation, s.Call.Type, s.Bins, s.Grid, s.Fixed)
+	return s.Device.Limits().Shape(s.Implementation, s.Call, s.Bins, s.Grid, s.Fixed)
 }
 
 // Wide is a launch over n elements with one thread each, of no more blocks than are resident at once.
 func (s *Session) Wide(n uint64) device.Shape {
-	return s.Device.Limits().Shape(impl.Spec{}, s.Call.Type, s.Bins, n, device.Launch{})
+	return s.Device.Limits().Shape(impl.Spec{}, s.Call, s.Bins, n, device.Launch{})
 }
 
 func (s *Session) Clear(buf int) error {
