@@ -77,11 +77,7 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 		return cfg.estimateRows(indices, bins)
 	}
 	if cfg.coordinated() {
-		c, err := cfg.coordinator(bins)
-		if err != nil {
-			return 0, err
-		}
-		return c.Estimate(indices, bins)
+		return cfg.estimateCoordinated(indices, bins)
 	}
 	if err := cfg.check(indices, bins); err != nil {
 		return 0, err

@@ -42,7 +42,7 @@ func (b *Bundle) twice(st *stream) (first, second stream) {
 // storing returns the adds of an iteration whose lanes store what they found.
 func storing(a *adds) adds {
 	of := *a
-	of.instructions += storeInstructions
+	of.issued += storeInstructions
 	return of
 }
 

@@ -17,11 +17,11 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 	iteration := (st.head + a.latency + latency) * b.cycle
 	first := float64(iteration * g.busyWaves)
 	start[boundLatency] = first
-	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue * g.uneven
+	x[boundIssue] = (b.turnInstructions + a.issued + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
 	x[boundPort] = port * st.perSM * g.uneven
 	x[boundLock] = lock
-	x[boundExchange] = a.exchange * st.perSM * g.uneven
+	x[boundExchange] = a.busy * st.perSM * g.uneven
 	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
 	x[boundLatency] = float64((g.slotIterations-g.busyWaves)*iteration) - waits
 	return first + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],

@@ -76,12 +76,10 @@ func (b *Bundle) inRange(kind impl.Reduction, a *adds, r *ranged) adds {
 // skip takes so many keys and steps out of what the grouping of a warp's lanes costs.
 func (b *Bundle) skip(kind impl.Reduction, a *adds, keys, steps float64) {
 	p, e := &b.prices[kind], &b.d.Exchange
-	a.instructions -= float64(keys*p.perKey.issued) + float64(steps*p.step.issued)
-	a.latency -= float64(keys*p.perKey.latency) + float64(steps*p.step.latency)
-	a.exchange -= float64(keys*p.perKey.busy) + float64(steps*p.step.busy)
+	a.price = a.and(-1, price{}.and(keys, p.perKey).and(steps, p.step))
 	if recipes[kind].matches {
 		a.latency -= float64(keys * e.MatchKey.Value)
-		a.exchange -= float64(keys * e.MatchKeyPort.Value)
+		a.busy -= float64(keys * e.MatchKeyPort.Value)
 	}
 }
 
@@ -149,11 +147,11 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 		float64(r.occupied*(valueLatency+p.latency+latency))) * b.cycle)
 	start[boundLatency] = iteration
 	x[boundIssue] = (float64(all*(loopInstructions+loadInstructions+rangeInstructions)) +
-		float64(some*(valueLoads+p.instructions+tries))) * st.issue * g.uneven
+		float64(some*(valueLoads+p.issued+tries))) * st.issue * g.uneven
 	x[boundMemory] = b.rangeMemory(r)
 	x[boundPort] = some * port * st.perSM * g.uneven
 	x[boundLock] = lock
-	x[boundExchange] = some * p.exchange * st.perSM * g.uneven
+	x[boundExchange] = some * p.busy * st.perSM * g.uneven
 	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
 	x[boundLatency] = float64((g.slotIterations-1)*iteration) - waits
 	return iteration + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
