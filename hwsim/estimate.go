@@ -73,36 +73,45 @@ func (cfg Config) resident() int {
 // stream is in their range. Hot targets are those of the whole stream, or found in a sample of it.
 // Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
-	if cfg.Call.Wide() {
+	switch {
+	case cfg.Call.Wide():
 		return cfg.estimateRows(indices, bins)
-	}
-	if cfg.coordinated() {
+	case cfg.coordinated():
 		return cfg.estimateCoordinated(indices, bins)
 	}
 	if err := cfg.check(indices, bins); err != nil {
 		return 0, err
 	}
-	if parts := cfg.parts(len(indices)); parts > 1 {
-		return cfg.estimatePart(parts, indices, bins)
+	how, stream, part := kernel.ImplementationOf(cfg.Implementation), indices, cfg
+	parts := cfg.parts(len(indices))
+	if parts > 1 {
+		part = cfg.partOf(parts)
+		stream = pieces(indices, stretches, len(indices)/parts/stretches, 1)
 	}
-	if how := kernel.ImplementationOf(cfg.Implementation); how.Tiled || how.Whole || cfg.Implementation.G() > 1 {
-		return cfg.whole(indices, bins)
+	if how.Tiled || parts == 1 && (how.Whole || cfg.Implementation.G() > 1) {
+		return part.all(stream, bins, indices)
 	}
-	iteration := cfg.iteration(uint64(len(indices)), bins)
-	some := cfg.sampling().atLeast(cfg.resident(), iteration)
-	if len(indices) <= some.whole*iteration {
-		return cfg.whole(indices, bins)
+	iteration := part.iteration(uint64(len(indices)), bins)
+	some := part.sampling().atLeast(cfg.resident(), iteration)
+	if len(stream) <= some.whole*iteration {
+		return part.all(stream, bins, indices)
 	}
-	n := len(indices)
-	indices = kernel.Permute(indices, kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins))
-	us, err = some.extrapolate(n, some.of(indices, iteration, func(sample []uint32) (float64, error) {
-		s, err := cfg.sample(sample, bins, indices)
-		if err != nil {
-			return 0, err
-		}
-		return s.Elapsed(), nil
+	if order := kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins); order != nil {
+		indices = kernel.Permute(indices, order)
+		stream = indices
+	}
+	us, err = some.extrapolate(len(stream), some.of(stream, iteration, func(sample []uint32) (float64, error) {
+		return part.sample(sample, bins, indices)
 	}))
-	return cfg.hostTime(n) + us, err
+	return cfg.hostTime(len(indices)) + us, err
+}
+
+// all returns the time of a stream, which on a part of a device is a sample of the whole one.
+func (cfg Config) all(stream []uint32, bins uint64, whole []uint32) (us float64, err error) {
+	if cfg.of != nil {
+		return cfg.sample(stream, bins, whole)
+	}
+	return cfg.whole(stream, bins)
 }
 
 func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
@@ -185,19 +194,30 @@ func (cfg Config) iteration(n, bins uint64) int {
 	return int(shape.Blocks) * shape.Threads * shape.Unroll
 }
 
-// sample runs a sample of a stream that is laid out already.
-func (cfg Config) sample(indices []uint32, bins uint64, whole []uint32) (*kernel.Session, error) {
+// sample returns the time of a sample of a stream that is laid out already. The targets are cleared by the whole
+// device.
+func (cfg Config) sample(indices []uint32, bins uint64, whole []uint32) (us float64, err error) {
 	s := cfg.session(indices, bins)
 	s.Grid, s.Whole = uint64(len(whole)), whole
 	s.Machine.SlowSlices(int64(max(1, cfg.slow)))
 	s.SetValues(nil)
 	if err := s.Run(); err != nil {
-		return nil, err
+		return 0, err
 	}
 	if !arith.Correct(cfg.Call, cfg.Seed, indices, bins, s.Output(kernel.BufTarget)) {
-		return nil, cfg.wrong()
+		return 0, cfg.wrong()
 	}
-	return s, nil
+	if cfg.of != nil && !cfg.Call.Keeps {
+		all := cfg
+		all.Device = cfg.of
+		clearing := all.session(nil, bins)
+		clearing.Machine.Stream = s.Machine.Stream
+		if err := clearing.Clear(kernel.BufTarget); err != nil {
+			return 0, err
+		}
+		s.Times[0] = clearing.Times[0]
+	}
+	return s.Elapsed(), nil
 }
 
 // One part of a device has leastPart updates of the stream at least or, in a coarse estimate,
@@ -249,41 +269,14 @@ func partOf(d *device.Profile, parts int) *device.Profile {
 	return &p
 }
 
-// estimatePart is Estimate on one of so many parts of the device. The targets are cleared by
-// the whole device. Of blocks with private copies, an atomic update of the targets takes its
-// slice so many times as long, since as many blocks on the other parts send theirs.
-func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float64, error) {
+// partOf is a call on one of so many parts of the device. Of blocks with private copies, an atomic update of the
+// targets takes its slice so many times as long, since as many blocks on the other parts send theirs.
+func (cfg Config) partOf(parts int) Config {
 	part := cfg
-	part.Device = partOf(cfg.Device, parts)
+	part.Device, part.of = partOf(cfg.Device, parts), cfg.Device
 	part.Launch.Blocks /= uint64(parts)
-	how := kernel.ImplementationOf(cfg.Implementation)
-	if how.Private {
+	if kernel.ImplementationOf(cfg.Implementation).Private {
 		part.slow = parts
 	}
-	share := pieces(indices, stretches, len(indices)/parts/stretches, 1)
-	simulate := func(sample []uint32) (float64, error) {
-		s, err := part.sample(sample, bins, indices)
-		if err != nil {
-			return 0, err
-		}
-		if cfg.Call.Keeps {
-			return s.Elapsed(), nil
-		}
-		whole := cfg.session(nil, bins)
-		whole.Machine.Stream = s.Machine.Stream
-		if err := whole.Clear(kernel.BufTarget); err != nil {
-			return 0, err
-		}
-		s.Times[0] = whole.Times[0]
-		return s.Elapsed(), nil
-	}
-	if how.Tiled {
-		return simulate(share)
-	}
-	iteration := part.iteration(uint64(len(indices)), bins)
-	some := part.sampling().atLeast(cfg.resident(), iteration)
-	if len(share) <= some.whole*iteration {
-		return simulate(share)
-	}
-	return some.extrapolate(len(share), some.of(share, iteration, simulate))
+	return part
 }

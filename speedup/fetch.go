@@ -49,7 +49,7 @@ func storing(a *adds) adds {
 // privateFetchUS is the time of a call that returns old values from private copies.
 func (b *Bundle) privateFetchUS(c *candidate, e *evaluation) float64 {
 	k, st, x := &c.copies, &e.st, &e.x
-	g := b.copyGrid(float64(st.bins*k.bytes)+k.padBytes, e)
+	g := b.copyGrid(c.v, float64(st.bins*k.bytes)+k.padBytes, e)
 	first, second := b.twice(st)
 	fetches := storing(&e.adds)
 	us := b.zeroUS(&g.launch, float64(k.number*st.bins)+k.padWords, &x[0])

@@ -79,7 +79,7 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	m, slots := b.missesOf(t, &ranks, st), *st
 	slots.bins, slots.targetRows, slots.ramp = t.slots, ceil(t.slots/b.lanes), 0
 	slots.hotTargets, slots.hotRepeats = 0, 0 // they are in the table
-	g := b.copyGrid(t.bytes, e)
+	g := b.copyGrid(c.v, t.bytes, e)
 	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, float64(k.number*t.slots)+k.padWords, &x[1]), &x[1])
 	if b.c.Returns {
 		main += b.hotFetchUS(c, &ranks, &m, &slots, g, e)

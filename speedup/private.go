@@ -2,12 +2,12 @@ package speedup
 
 // privateUS is the time of a call with private copies: clearing them, updating
 // them, and adding them to the targets.
-func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
-	st, x := &e.st, &e.x
-	g := b.copyGrid(float64(st.bins*c.bytes)+c.padBytes, e)
-	zero := b.zeroUS(&g.launch, float64(c.number*st.bins)+c.padWords, &x[0])
-	update := b.updateCopies(c, &e.adds, st, g, &x[1], &x[2])
-	return st.start + (zero + update + b.flushUS(c, st, g, &x[3]))
+func (b *Bundle) privateUS(c *candidate, e *evaluation) float64 {
+	k, st, x := &c.copies, &e.st, &e.x
+	g := b.copyGrid(c.v, float64(st.bins*k.bytes)+k.padBytes, e)
+	zero := b.zeroUS(&g.launch, float64(k.number*st.bins)+k.padWords, &x[0])
+	update := b.updateCopies(k, &e.adds, st, g, &x[1], &x[2])
+	return st.start + (zero + update + b.flushUS(k, st, g, &x[3]))
 }
 
 // updateCopies is the time of adding to the copies: the first iteration of the warps of each wave, in

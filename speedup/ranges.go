@@ -90,14 +90,15 @@ func (b *Bundle) atRandom(distinct float64) float64 {
 }
 
 // rangesUS is the time of a call with private copies of ranges of targets.
-func (b *Bundle) rangesUS(c *copies, e *evaluation) float64 {
+func (b *Bundle) rangesUS(c *candidate, e *evaluation) float64 {
 	var r ranged
-	b.split(c, &e.st, &r)
-	g, x := *b.copyGrid(float64(r.bins*c.bytes)+c.padBytes, e), &e.x
-	b.rangeGrid(c, &r, &g)
-	zero := b.zeroUS(&g.launch, float64(c.number*r.bins)+c.padWords, &x[0])
-	update := b.updateRanges(c, &e.adds, &r, &g, &x[1], &x[2])
-	return r.start + (zero + update + b.flushUS(c, &r.stream, &g, &x[3]))
+	k := &c.copies
+	b.split(k, &e.st, &r)
+	g, x := *b.copyGrid(c.v, float64(r.bins*k.bytes)+k.padBytes, e), &e.x
+	b.rangeGrid(k, &r, &g)
+	zero := b.zeroUS(&g.launch, float64(k.number*r.bins)+k.padWords, &x[0])
+	update := b.updateRanges(k, &e.adds, &r, &g, &x[1], &x[2])
+	return r.start + (zero + update + b.flushUS(k, &r.stream, &g, &x[3]))
 }
 
 // rangeGrid makes a launch one of as many blocks for each range, which share the stream; where the

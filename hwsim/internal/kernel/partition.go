@@ -63,18 +63,23 @@ func (s *Session) partition() {
 	s.Launch(addPartKernel(s.Implementation, s.Call, lanes, shapes.Add), shapes.Add, s.Bins)
 }
 
-type parter struct {
+// blockwise assembles a kernel whose threads share the work of their block.
+type blockwise struct {
 	*machine.Builder
-	thread, threads operand
+	thread, threads operand // of the block
 	lanes           uint64
 }
 
-func newParter(name string, lanes int) *parter {
-	p := &parter{Builder: machine.NewBuilder(name, partArgs), lanes: uint64(lanes)}
-	p.thread = p.Tid()
-	p.threads = p.Mul(machine.BlockWarps, imm(p.lanes))
-	return p
+func newBlockwise(name string, args, lanes int) blockwise {
+	b := blockwise{Builder: machine.NewBuilder(name, args), lanes: uint64(lanes)}
+	b.thread = b.Tid()
+	b.threads = b.Mul(machine.BlockWarps, imm(b.lanes))
+	return b
 }
+
+type parter struct{ blockwise }
+
+func newParter(name string, lanes int) *parter { return &parter{newBlockwise(name, partArgs, lanes)} }
 
 // rangeOf is the range of a target: its high bits.
 func rangeOf(b *machine.Builder, v impl.Spec, target operand) operand {

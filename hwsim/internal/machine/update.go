@@ -20,10 +20,13 @@ func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
 	}
 	m.Issued += uint64(bits.OnesCount64(w.mask))
 	u := m.updates(w, in, index, value)
-	for l := range lanesOf(w.mask) {
-		m.addGlobal(&u, l)
+	for e := range in.elements() {
+		u.value, u.behind = w.Vec(in.b.next(e), m.Lanes, &m.scratch.b), uint64(e)
+		for l := range lanesOf(w.mask) {
+			u.add(m, l)
+		}
 	}
-	m.addPieces(w, in, index)
+	m.Completed += uint64(bits.OnesCount64(w.mask))
 	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, int64(in.elements()), start)
 	m.end = max(m.end, done)
 	w.setReady(in, done)
@@ -34,21 +37,21 @@ type updates struct {
 	*Buffer
 	index, value, second []uint64
 	old                  []uint64 // nil where no old values are asked for
+	behind               uint64   // of a lane's piece, the place of the element that is updated
 	plain                bool
 }
 
 func (m *Machine) updates(w *Warp, in *Instruction, index, value []uint64) updates {
-	u := updates{m.Buffers[in.buf], index, value, w.Vec(in.pred, m.Lanes, &m.scratch.out), nil, in.Plain}
+	u := updates{m.Buffers[in.buf], index, value, w.Vec(in.pred, m.Lanes, &m.scratch.out), nil, 0, in.Plain}
 	if in.Dst.kind == isVector {
 		u.old = w.target(in.Dst, m.Lanes)
 	}
 	return u
 }
 
-// addGlobal makes one lane's update and keeps the old value if it is asked for.
-func (m *Machine) addGlobal(u *updates, l int) {
-	m.Completed++
-	i := u.index[l]
+// add makes one lane's update and keeps the old value if it is asked for.
+func (u *updates) add(m *Machine, l int) {
+	i := u.index[l] + u.behind
 	old := u.Get(i)
 	if u.old != nil {
 		u.old[l] = old
@@ -58,18 +61,6 @@ func (m *Machine) addGlobal(u *updates, l int) {
 		next = arith.Apply(m.op, m.typ, old, u.value[l], u.second[l])
 	}
 	u.Set(i, next)
-}
-
-// addPieces makes the updates of each lane's piece but the first.
-func (m *Machine) addPieces(w *Warp, in *Instruction, index []uint64) {
-	buf := m.Buffers[in.buf]
-	for e := 1; e < in.elements(); e++ {
-		value := w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
-		for l := range lanesOf(w.mask) {
-			at := index[l] + uint64(e)
-			buf.Set(at, arith.Apply(m.op, m.typ, buf.Get(at), value[l], 0))
-		}
-	}
 }
 
 // moments returns the cycles in which an iteration of a software loop learns the value to compare
@@ -122,7 +113,8 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 		if !m.keeps(buf.Get(index[l]), value[l]) {
 			*slot = underway{addr, swapped}
 		}
-		m.addGlobal(&u, l)
+		u.add(m, l)
+		m.Completed++
 		w.pending &^= 1 << l
 	}
 	if w.pending == 0 {
