@@ -3,20 +3,23 @@ package speedup
 // The kernel without private copies runs blocks of directThreads threads where none are fixed.
 const directThreads = 256
 
-// updateDirect is the time of the kernel whose adds go straight to the targets:
-// the first iteration of its warps, in which they fill the device, and the rest.
-func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
-	tries, latency, swap := b.addTargets(a, 1, st)
-	iteration := st.headAtomic + a.latency + latency
+// updateTargets is the time of the kernel whose adds go to the targets, all or such a share of its iterations some,
+// after a warp's reduction and what asks a table: the first iteration of its warps, in which they fill the device, and
+// the rest. So many chunks as busy as the busiest are on one slice.
+func (b *Bundle) updateTargets(reduction *price, asked *probed, a *adds, share, hotChunks float64, st *stream,
+	g *launch, start, x *bounds) float64 {
+	tries, latency, swap := b.addTargets(a, share, st)
+	iteration := st.headAtomic + reduction.latency + asked.latency + latency
 	start[boundLatency] = iteration * b.cycle
-	g := &st.direct
-	x[boundIssue] = (b.turnInstructions + a.issued + tries) * st.issue * g.uneven
+	x[boundIssue] = (b.turnInstructions + reduction.issued + asked.instructions + tries) * st.issue * g.uneven
+	x[boundPort] = asked.port * st.perSM * g.uneven
+	x[boundLock] = asked.lock
 	x[boundSwap] = swap
-	x[boundExchange] = a.busy * st.perSM * g.uneven
+	x[boundExchange] = reduction.busy * st.perSM * g.uneven
 	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + b.atomic) * b.cycle
-	targets := b.takeAdds(a, st.hotChunks, st, g, x)
-	return start[boundLatency] + max(x[boundIssue], x[boundSwap], x[boundExchange], x[boundLatency], targets)
+	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + float64(share*b.atomic)) * b.cycle
+	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap], x[boundExchange],
+		x[boundLatency], b.takeAdds(a, hotChunks, st, g, x))
 }
 
 // addTargets is what a warp's adds to the targets take in a mean iteration, of which such a share has some: warp

@@ -115,19 +115,7 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	}
 	missing, miss := b.missing(a, m, k, st, rest), 1-portable.Exp(-m.distinct) // turns with some
 	h := b.probe(c, t, a, m, st, g, rest)
-	tries, latency, swap := b.addTargets(&missing, miss, st)
-	iteration := st.headAtomic + a.latency + h.latency + latency
-	start[boundLatency] = iteration * b.cycle
-	x[boundIssue] = (b.turnInstructions + a.issued + h.instructions + tries) * st.issue * g.uneven
-	x[boundPort] = h.port * st.perSM * g.uneven
-	x[boundLock] = h.lock
-	x[boundSwap] = swap
-	x[boundExchange] = a.busy * st.perSM * g.uneven
-	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + float64(miss*b.atomic)) * b.cycle
-	targets := b.takeAdds(&missing, 1, st, &g.launch, x)
-	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap],
-		x[boundExchange], x[boundLatency], targets)
+	return b.updateTargets(&a.price, &h, &missing, miss, 1, st, &g.launch, start, x)
 }
 
 // probed is what asking the table and adding hits takes in a mean turn: the share of iterations with

@@ -88,20 +88,27 @@ func rangeOf(b *machine.Builder, v impl.Spec, target operand) operand {
 
 func countRangesKernel(v impl.Spec, lanes int) *machine.Program {
 	p := newParter("partition.count", lanes)
-	ranges, updates := p.Arg(argRanges), p.Arg(argStream)
-	p.Each(p.thread, ranges, p.threads, func(r operand) { p.StoreShared(false, r, imm(0)) })
-	p.Barrier()
-	at := p.Add(p.Mul(machine.BlockID, p.threads), p.thread)
-	stride := p.Mul(machine.GridBlocks, p.threads)
-	one := p.Spread(imm(1))
-	count := func(key operand) { p.CountShared(false, true, rangeOf(p.Builder, v, key), one) }
-	eachOfSome(p.Builder, at, updates, stride, func(at operand) operand { return p.Load(BufIndex, at) }, count)
-	p.Barrier()
-	p.Each(p.thread, ranges, p.threads, func(r operand) {
-		n := p.LoadShared(false, r)
-		p.When(p.Differ(n, imm(0)), func() { p.Atomic(bufRangeCount, true, r, n) })
+	return p.countKernel(BufIndex, p.Arg(argStream), bufRangeCount, p.Arg(argRanges), func() func(operand) {
+		one := p.Spread(imm(1))
+		return func(key operand) { p.CountShared(false, true, rangeOf(p.Builder, v, key), one) }
 	})
-	return p.Done()
+}
+
+// countKernel lets each block count elements of a buffer in so many counters in shared memory, and adds what it has
+// counted to another buffer.
+func (b *blockwise) countKernel(from int, elements operand, to int, counters operand,
+	count func() func(element operand)) *machine.Program {
+	b.Each(b.thread, counters, b.threads, func(k operand) { b.StoreShared(false, k, imm(0)) })
+	b.Barrier()
+	at := b.Add(b.Mul(machine.BlockID, b.threads), b.thread)
+	stride := b.Mul(machine.GridBlocks, b.threads)
+	eachOfSome(b.Builder, at, elements, stride, func(at operand) operand { return b.Load(from, at) }, count())
+	b.Barrier()
+	b.Each(b.thread, counters, b.threads, func(k operand) {
+		n := b.LoadShared(false, k)
+		b.When(b.Differ(n, imm(0)), func() { b.Atomic(to, true, k, n) })
+	})
+	return b.Done()
 }
 
 func (p *parter) upTo(v operand) operand {
