@@ -6,7 +6,7 @@ const directThreads = 256
 // updateTargets is the time of the kernel whose adds go to the targets, all or such a share of its iterations some,
 // after a warp's reduction and what asks a table: the first iteration of its warps, in which they fill the device, and
 // the rest. So many chunks as busy as the busiest are on one slice.
-func (b *Bundle) updateTargets(reduction *price, asked *probed, a *adds, share, hotChunks float64, st *stream,
+func (b *Bundle) updateTargets(reduction price, asked probed, a *adds, share, hotChunks float64, st *stream,
 	g *launch, start, x *bounds) float64 {
 	tries, latency, swap := b.addTargets(a, share, st)
 	iteration := st.headAtomic + reduction.latency + asked.latency + latency

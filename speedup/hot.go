@@ -115,7 +115,7 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	}
 	missing, miss := b.missing(a, m, k, st, rest), 1-portable.Exp(-m.distinct) // turns with some
 	h := b.probe(c, t, a, m, st, g, rest)
-	return b.updateTargets(&a.price, &h, &missing, miss, 1, st, &g.launch, start, x)
+	return b.updateTargets(a.price, h, &missing, miss, 1, st, &g.launch, start, x)
 }
 
 // probed is what asking the table and adding hits takes in a mean turn: the share of iterations with

@@ -41,7 +41,7 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 		return b.threadPrivateUS(st, x)
 	}
 	return float64(st.updates*c.perUS) + st.start +
-		b.updateTargets(&e.adds.price, &probed{}, &e.adds, 1, st.hotChunks, st, &st.direct, &x[0], &x[1])
+		b.updateTargets(e.adds.price, probed{}, &e.adds, 1, st.hotChunks, st, &st.direct, &x[0], &x[1])
 }
 
 // prepare computes what the price of an implementation needs beside the rates, and for
