@@ -68,10 +68,15 @@ func CompileAll(list []impl.Spec, d *device.Profile, c device.Call) (*Bundle, er
 			return nil, err
 		}
 	}
+	b := &Bundle{d: d, c: c, limits: d.Limits()}
 	if c.Wide() {
-		return (&Bundle{d: d, c: c}).compileRows(list)
+		for _, v := range list {
+			shape, _ := b.limits.RowShape(v, c)
+			b.list = append(b.list, candidate{v: v, rows: shape})
+		}
+		return b, nil
 	}
-	b := &Bundle{d: d, c: c, rates: ratesOf(d, c), extreme: c.Op.Extreme(), limits: d.Limits()}
+	b.rates, b.extreme = ratesOf(d, c), c.Op.Extreme()
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
 	for r := range b.prices {
 		recipe := recipeOf(impl.Reduction(r), c)
@@ -131,8 +136,13 @@ func (b *Bundle) US(s *collision.Stats, out []float64) {
 // least lowers times to those in this launch, and sets the launch where it lowers one. Where most is not 0, it
 // leaves alone what takes longer and what has no launch that is worth a search.
 func (b *Bundle) least(s *collision.Stats, us []float64, best []device.Launch, most float64) {
-	if b.c.Wide() {
-		b.leastRows(s, us)
+	if b.c.Wide() { // which has a single launch
+		for i := range us {
+			if s.Rows != nil {
+				t, _ := b.priceRows(&b.list[i], s)
+				us[i] = min(us[i], t)
+			}
+		}
 		return
 	}
 	if s.Updates == 0 || uint64(s.WarpSize) != b.lanesPerWarp {

@@ -30,7 +30,7 @@ type table struct {
 // of the statistics, in the logarithm of their slots.
 func (b *Bundle) tableOf(v impl.Spec) table {
 	t := table{slots: float64(v.Slots), sample: float64(v.Sample)}
-	t.launch = b.d.Limits().SampleShape(v)
+	t.launch = b.limits.SampleShape(v)
 	t.bytes = float64(v.SharedBytes(0, int(b.size)))
 	first := bits.Len(uint(collision.TableSlots(0)))
 	step := bits.Len(uint(collision.TableSlots(1))) - first

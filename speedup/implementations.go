@@ -61,7 +61,7 @@ func (b *Bundle) prepare(c *candidate) {
 		c.table = b.tableOf(c.v)
 	case impl.Partition:
 		c.counters, c.placing = b.countersOf(false), b.countersOf(true)
-		c.bins = min(c.bins, b.d.Limits().MostParted(c.v, b.c.Type))
+		c.bins = min(c.bins, b.limits.MostParted(c.v, b.c.Type))
 	case impl.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case impl.ThreadPrivate:

@@ -14,20 +14,21 @@ func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
 	if in.Plain {
 		how = &m.counter
 	}
-	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	u := m.updates(w, in)
 	if how.swaps {
-		return m.swapLoop(w, in, how, index, value, start)
+		return m.swapLoop(w, in, how, &u, start)
 	}
 	m.Issued += uint64(bits.OnesCount64(w.mask))
-	u := m.updates(w, in, index, value)
 	for e := range in.elements() {
-		u.value, u.behind = w.Vec(in.b.next(e), m.Lanes, &m.scratch.b), uint64(e)
+		if u.behind = uint64(e); e > 0 {
+			u.value = w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
+		}
 		for l := range lanesOf(w.mask) {
 			u.add(m, l)
 		}
 	}
 	m.Completed += uint64(bits.OnesCount64(w.mask))
-	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, int64(in.elements()), start)
+	done := m.request(w, how, u.Buffer, u.index, w.mask, int64(in.elements()), start)
 	m.end = max(m.end, done)
 	w.setReady(in, done)
 	return 0
@@ -41,8 +42,9 @@ type updates struct {
 	plain                bool
 }
 
-func (m *Machine) updates(w *Warp, in *Instruction, index, value []uint64) updates {
-	u := updates{m.Buffers[in.buf], index, value, w.Vec(in.pred, m.Lanes, &m.scratch.out), nil, 0, in.Plain}
+func (m *Machine) updates(w *Warp, in *Instruction) updates {
+	u := updates{m.Buffers[in.buf], w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b),
+		w.Vec(in.pred, m.Lanes, &m.scratch.out), nil, 0, in.Plain}
 	if in.Dst.kind == isVector {
 		u.old = w.target(in.Dst, m.Lanes)
 	}
@@ -81,9 +83,7 @@ func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int
 // swapLoop is one iteration of the software loop: load, operation, compare-and-swap, or the last
 // two of these. Of the lanes on one address one succeeds, unless another warp's swap comes
 // between. Of swaps that keep an extreme any number succeeds.
-func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64,
-	start int64) int64 {
-	buf := m.Buffers[in.buf]
+func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, u *updates, start int64) int64 {
 	if w.iterations == 0 {
 		w.pending = w.mask
 		m.Issued += uint64(bits.OnesCount64(w.mask))
@@ -96,21 +96,21 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 		iteration.latency, iteration.cached = how.round, true
 	}
 	tried := w.pending
-	done := m.request(w, &iteration, buf, index, tried, 1, start)
+	done := m.request(w, &iteration, u.Buffer, u.index, tried, 1, start)
 	m.end = max(m.end, done)
 	known, swapped := how.moments(w, start, done)
-	g, u := &m.scratch.address, m.updates(w, in, index, value)
+	g := &m.scratch.address
 	g.reset()
 	for l := range lanesOf(tried) {
-		if g.count[g.add(index[l])] > 1 && !m.op.Extreme() {
+		if g.count[g.add(u.index[l])] > 1 && !m.op.Extreme() {
 			continue // another lane of this warp swaps first
 		}
-		addr := buf.Base + index[l]*buf.ElemBytes()
+		addr := u.Base + u.index[l]*u.ElemBytes()
 		slot := m.busy.at(splitmix.Mix(addr) % busyAddresses)
 		if slot.addr == addr && slot.free > known {
 			continue // another warp, or lane, swaps between
 		}
-		if !m.keeps(buf.Get(index[l]), value[l]) {
+		if !m.keeps(u.Get(u.index[l]), u.value[l]) {
 			*slot = underway{addr, swapped}
 		}
 		u.add(m, l)
