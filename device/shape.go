@@ -37,9 +37,6 @@ func (s Shape) Recorded() string { return fmt.Sprintf("%dx%d+%d", s.Blocks, s.Th
 // Launch is what has to be fixed of a launch to get this one.
 func (s Shape) Launch() Launch { return Launch{s.Blocks, s.Threads, s.Unroll} }
 
-// Warps returns the number of warps of the grid.
-func (s Shape) Warps(lanes int) uint64 { return s.Blocks * uint64((s.Threads+lanes-1)/lanes) }
-
 // Limits are the numbers of a device that shape a launch.
 type Limits struct {
 	SMs                int
