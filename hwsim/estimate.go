@@ -88,33 +88,30 @@ func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error)
 		part = cfg.partOf(parts)
 		stream = pieces(indices, stretches, len(indices)/parts/stretches, 1)
 	}
+	part.stream = indices
 	if how.Tiled || parts == 1 && (how.Whole || cfg.Implementation.G() > 1) {
-		return part.all(stream, bins, indices)
+		return part.whole(stream, bins)
 	}
 	iteration := part.iteration(uint64(len(indices)), bins)
 	some := part.sampling().atLeast(cfg.resident(), iteration)
 	if len(stream) <= some.whole*iteration {
-		return part.all(stream, bins, indices)
+		return part.whole(stream, bins)
 	}
 	if order := kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins); order != nil {
-		indices = kernel.Permute(indices, order)
-		stream = indices
+		stream = kernel.Permute(indices, order)
+		part.stream = stream
 	}
 	us, err = some.extrapolate(len(stream), some.of(stream, iteration, func(sample []uint32) (float64, error) {
-		return part.sample(sample, bins, indices)
+		return part.sample(sample, bins)
 	}))
 	return cfg.hostTime(len(indices)) + us, err
 }
 
-// all returns the time of a stream, which on a part of a device is a sample of the whole one.
-func (cfg Config) all(stream []uint32, bins uint64, whole []uint32) (us float64, err error) {
-	if cfg.of != nil {
-		return cfg.sample(stream, bins, whole)
-	}
-	return cfg.whole(stream, bins)
-}
-
+// whole returns the time of a stream, which on a part of a device is a sample.
 func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
+	if cfg.of != nil {
+		return cfg.sample(indices, bins)
+	}
 	r, err := Run(cfg, indices, bins)
 	if err == nil && !r.Correct {
 		err = cfg.wrong()
@@ -196,9 +193,9 @@ func (cfg Config) iteration(n, bins uint64) int {
 
 // sample returns the time of a sample of a stream that is laid out already. The targets are cleared by the whole
 // device.
-func (cfg Config) sample(indices []uint32, bins uint64, whole []uint32) (us float64, err error) {
+func (cfg Config) sample(indices []uint32, bins uint64) (us float64, err error) {
 	s := cfg.session(indices, bins)
-	s.Grid, s.Whole = uint64(len(whole)), whole
+	s.Grid, s.Whole = uint64(len(cfg.stream)), cfg.stream
 	s.Machine.SlowSlices(int64(max(1, cfg.slow)))
 	s.SetValues(nil)
 	if err := s.Run(); err != nil {

@@ -71,8 +71,9 @@ type Config struct {
 	// Sorted are the launches of SortRows on the stream, where they are known and rows are sorted.
 	Sorted []KernelTime
 
-	of   *device.Profile // the device of which Device is a part; nil: it is whole
-	slow int             // an atomic update takes its slice so many times as long; 0 means once
+	of     *device.Profile // the device of which Device is a part; nil: it is whole
+	stream []uint32        // of which a sample is simulated
+	slow   int             // an atomic update takes its slice so many times as long; 0 means once
 }
 
 // Result is the outcome of a simulation. US is the time of one call as two
