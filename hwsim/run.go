@@ -126,7 +126,8 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 
 // outcome is that of a call of so many updates.
 func outcome(s *kernel.Session, us float64, updates int, launches []KernelTime) Result {
-	return Result{US: us, Cycles: cyclesOf(s.Device, us), Updates: uint64(updates), Kernels: launches, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+	return Result{US: us, Cycles: cyclesOf(s.Device, us), Updates: uint64(updates), Kernels: launches,
+		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
 		Issued: s.Machine.Issued, Completed: s.Machine.Completed}
 }
 

@@ -27,7 +27,8 @@ func (b *Bundle) updateTargets(reduction price, asked probed, a *adds, share, ho
 func (b *Bundle) addTargets(a *adds, share float64, st *stream) (tries, latency, swap float64) {
 	if b.casGlobal {
 		rounds := b.swaps(a.highest)
-		return float64(share * swapInstructions * rounds), float64(share * (float64(rounds*b.round) + (b.atomic - b.round))),
+		return float64(share * swapInstructions * rounds),
+			float64(share * (float64(rounds*b.round) + (b.atomic - b.round))),
 			b.swaps(a.hot) * max(b.roundTrip, b.waitingSwaps(a, st))
 	}
 	if b.returns > 0 {
