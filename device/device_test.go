@@ -199,7 +199,7 @@ func TestShape(t *testing.T) {
 			got.BlocksPerSM != 2) {
 			t.Errorf("%s %s: a sample's launch is %+v", c.device, c.impl, got)
 		}
-		if got := p.Limits().Shape(v, U32, c.bins, c.updates, Launch{}); got != c.want {
+		if got := p.Limits().Shape(v, Call{Type: U32}, c.bins, c.updates, Launch{}); got != c.want {
 			t.Errorf("%s %s K=%d: %+v, want %+v", c.device, c.impl, c.bins, got, c.want)
 		}
 	}

@@ -92,9 +92,9 @@ func shapes(sum *golden.Digest, d *device.Profile, v impl.Spec) {
 					continue
 				}
 				for _, updates := range []uint64{1, 1000, 1 << 20, 1<<33 + 5} {
-					s := l.Shape(v, typ, bins, updates, fixed)
+					s := l.Shape(v, device.Call{Type: typ}, bins, updates, fixed)
 					sum.Add(float64(s.Blocks))
-					sum.Text(fmt.Sprint(s, s.Warps(l.WarpLanes)))
+					sum.Text(fmt.Sprint(s, s.Blocks*uint64((s.Threads+l.WarpLanes-1)/l.WarpLanes)))
 					if v.Algorithm == impl.Partition && k == 0 {
 						sum.Text(fmt.Sprint(l.PartShapes(v, typ, bins, updates)))
 					}

@@ -146,9 +146,9 @@ func (l Limits) Lacks(v impl.Spec, t Type, bins uint64, fixed Launch) string {
 		return fmt.Sprintf("a warp reduces the sums of %d warps at most", impl.Records/impl.WarpRecords)
 	case threads%l.WarpLanes != 0:
 		return fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
-	case l.Shape(v, t, bins, 1, fixed).SharedBytes > l.SharedBytes:
+	case l.Shape(v, Call{Type: t}, bins, 1, fixed).SharedBytes > l.SharedBytes:
 		return fmt.Sprintf("the copies of %d threads take %d bytes of shared memory, a block has %d",
-			threads, l.Shape(v, t, bins, 1, fixed).SharedBytes, l.SharedBytes)
+			threads, l.Shape(v, Call{Type: t}, bins, 1, fixed).SharedBytes, l.SharedBytes)
 	}
 	return ""
 }

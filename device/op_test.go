@@ -195,7 +195,7 @@ func TestFixedShape(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := parsed(t, c.impl)
-		if got := p.Limits().Shape(v, U32, c.bins, c.updates, c.fixed); got != c.want {
+		if got := p.Limits().Shape(v, Call{Type: U32}, c.bins, c.updates, c.fixed); got != c.want {
 			t.Errorf("%s, %v: %+v, want %+v", c.impl, c.fixed, got, c.want)
 		}
 		if err := p.CanLaunch(v, U32, c.bins, c.fixed); err != nil {

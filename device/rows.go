@@ -83,8 +83,10 @@ func (p *Profile) canAddRows(v impl.Spec, c Call) error {
 	case p.GlobalUpdate(c).Mechanism != Native:
 		return p.cannot(v, "it has no atomic %s of %s, which row scatters need", c.Op, c.Type)
 	}
-	_, err := p.RowShape(v, c)
-	return err
+	if _, why := p.Limits().RowShape(v, c); why != "" {
+		return p.cannot(v, "%s", why)
+	}
+	return nil
 }
 
 // Vectors reports whether one request adds a piece of several elements, as it can sums of floats of up to 32
@@ -123,13 +125,13 @@ const (
 	rowThreads    = 256
 )
 
-// RowShape returns how a call of an implementation is cut where arrays are aligned, or an error that wraps
-// ErrCannot where a block has not as much shared memory. Hot without slots takes 4 KiB of each warp.
-func (p *Profile) RowShape(v impl.Spec, c Call) (RowShape, error) {
-	s := RowShape{Shape: Shape{Threads: rowThreads, Unroll: 1}, Piece: 1, Group: rowLanes, Columns: int(c.Width),
+// RowShape returns how a call of an implementation is cut where arrays are aligned, and why a block has not as
+// much shared memory, "" if it has. Hot without slots takes 4 KiB of each warp.
+func (l Limits) RowShape(v impl.Spec, c Call) (s RowShape, why string) {
+	s = RowShape{Shape: Shape{Threads: rowThreads, Unroll: 1}, Piece: 1, Group: rowLanes, Columns: int(c.Width),
 		Passes: 1, Registers: 32}
 	if v.IsNaive() {
-		return s.resident(p), nil
+		return s.resident(l), ""
 	}
 	s.Piece = c.piece()
 	most := s.Piece
@@ -157,11 +159,9 @@ func (p *Profile) RowShape(v impl.Spec, c Call) (RowShape, error) {
 				s.Slots *= 2
 			}
 		}
-		if err := s.fit(p, v, c); err != nil {
-			return s, err
-		}
+		why = s.fit(l, c)
 	}
-	return s.resident(p), nil
+	return s.resident(l), why
 }
 
 // piece is how many elements a vector of the header holds at most.
@@ -171,31 +171,27 @@ func (c Call) piece() int { return pieceBytes / max(c.ValueType().Bytes(), c.Typ
 func (c Call) SumBytes() int { return max(4, c.Type.Bytes()) }
 
 // fit gives each warp the sums of its hot rows, in blocks as large as shared memory allows.
-func (s *RowShape) fit(p *Profile, v impl.Spec, c Call) error {
-	room := uint64(p.Shared.BytesPerBlock.Value)
+func (s *RowShape) fit(l Limits, c Call) (why string) {
 	for s.Threads = hotRowThreads; ; s.Threads -= rowLanes {
 		// The tags of a table and the sums of each warp, or what finding the tags takes.
 		sums := c.SumBytes() * s.Slots * s.Columns * s.Threads / rowLanes
 		sampling := 8*s.Slots + 4*SampleCounters(s.Slots)
 		s.SharedBytes = uint64(4*((s.Slots+3)/4*4) + max(sums, sampling))
 		switch {
-		case s.SharedBytes <= room:
-			return nil
+		case s.SharedBytes <= l.SharedBytes:
+			return ""
 		case s.Threads == rowLanes:
-			return p.cannot(v, "its sums take %d bytes of shared memory, a block has %d", s.SharedBytes, room)
+			return fmt.Sprintf("its sums take %d bytes of shared memory, a block has %d", s.SharedBytes, l.SharedBytes)
 		}
 	}
 }
 
 // resident fills in the grid: of each pass as many blocks as the device holds at once, by the threads,
 // registers and shared memory of an SM.
-func (s RowShape) resident(p *Profile) RowShape {
-	of := min(int(p.Core.MaxWarps.Value*p.Core.WarpLanes.Value)/s.Threads, smRegisters/(s.Registers*s.Threads))
-	if s.SharedBytes > 0 {
-		of = min(of, int(uint64(p.Shared.BytesPerSM.Value)/s.SharedBytes))
-	}
-	s.BlocksPerSM = max(1, of)
-	s.Blocks = uint64(s.BlocksPerSM * int(p.Core.SMs.Value) * s.Passes)
+func (s RowShape) resident(l Limits) RowShape {
+	s.BlocksPerSM = max(1, min(l.MaxWarps*l.WarpLanes/s.Threads, smRegisters/(s.Registers*s.Threads),
+		l.fit(s.SharedBytes)))
+	s.Blocks = uint64(s.BlocksPerSM * l.SMs * s.Passes)
 	return s
 }
 

@@ -62,15 +62,15 @@ func TestRowShape(t *testing.T) {
 		{Call{Type: F32, Width: 128}, hotRows(128), RowShape{Shape: grid(1, 1, 96, 4, 512+3*4*128*128), Piece: 4,
 			Group: 32, Columns: 128, Passes: 1, Registers: 64, Slots: 128}},
 	} {
-		got, err := p.RowShape(c.v, c.call)
-		if err != nil {
-			t.Errorf("%s of %+v: %v", c.v, c.call, err)
+		got, why := p.Limits().RowShape(c.v, c.call)
+		if why != "" {
+			t.Errorf("%s of %+v: %s", c.v, c.call, why)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s of %+v (-want +got):\n%s", c.v, c.call, diff)
 		}
 	}
-	if _, err := p.RowShape(hotRows(512), Call{Type: F32, Width: 128}); !errors.Is(err, ErrCannot) {
+	if err := p.CanCall(hotRows(512), Call{Type: F32, Width: 128}, 1000); !errors.Is(err, ErrCannot) {
 		t.Errorf("256 KiB for a warp: %v", err)
 	}
 }
@@ -86,11 +86,9 @@ func TestRowShapesOfTheHeader(t *testing.T) {
 	for _, c := range []Call{{Type: F32}, {Type: F32, Values: BF16}, {Type: F64}, {Type: U64}, {Type: BF16}} {
 		for _, c.Width = range []uint64{1, 2, 3, 12, 64, 100, 1024} {
 			for _, slots := range []int{0, 64} {
-				s, err := p.RowShape(hotRows(slots), c)
-				if errors.Is(err, ErrCannot) {
+				s, why := p.Limits().RowShape(hotRows(slots), c)
+				if why != "" {
 					s.Threads, s.SharedBytes = 0, 0
-				} else if err != nil {
-					t.Fatal(err)
 				}
 				lines = append(lines, fmt.Sprint(c.Type, " ", c.ValueType(), " ", c.Width, " ", slots, " ", s.Piece, " ",
 					s.Columns, " ", s.Slots, " ", s.Threads, " ", s.SharedBytes))

@@ -37,9 +37,6 @@ func (s Shape) Recorded() string { return fmt.Sprintf("%dx%d+%d", s.Blocks, s.Th
 // Launch is what has to be fixed of a launch to get this one.
 func (s Shape) Launch() Launch { return Launch{s.Blocks, s.Threads, s.Unroll} }
 
-// Warps returns the number of warps of the grid.
-func (s Shape) Warps(lanes int) uint64 { return s.Blocks * uint64((s.Threads+lanes-1)/lanes) }
-
 // Limits are the numbers of a device that shape a launch.
 type Limits struct {
 	SMs                int
@@ -68,8 +65,14 @@ func (p *Profile) Limits() Limits {
 // not fix follows a rule: blocks of 256 threads, 1,024 where the private copies of a block leave
 // too few blocks on an SM to fill it, no more blocks than are resident at once, as many for each
 // range of targets, and one iteration at a time. Profile.CanLaunch says whether the device can run it.
-func (l Limits) Shape(v impl.Spec, t Type, bins, updates uint64, fixed Launch) Shape {
-	if v.SeveralKernels() {
+// Where each update adds a row, all follows from its width: see RowShape.
+func (l Limits) Shape(v impl.Spec, c Call, bins, updates uint64, fixed Launch) Shape {
+	t := c.Type
+	switch {
+	case c.Wide():
+		s, _ := l.RowShape(v, c)
+		return s.Shape
+	case v.SeveralKernels():
 		return Shape{}
 	}
 	s := Shape{Threads: cmp.Or(fixed.Threads, 256), Unroll: max(1, fixed.Unroll),
@@ -101,19 +104,6 @@ func (l Limits) fit(shared uint64) int { return int(l.SharedBytesPerSM / max(1, 
 // blocksPerSM returns how many such blocks are resident on an SM, 1 at least.
 func (l Limits) blocksPerSM(threads int, shared uint64) int {
 	return max(1, min(l.fit(shared), l.MaxWarps/l.warps(threads), l.MaxBlocks))
-}
-
-// ShapeOf returns the launch of the implementation's main kernel for a call: that of Limits.Shape, or of
-// RowShape where each update adds a row.
-func (p *Profile) ShapeOf(v impl.Spec, c Call, bins, updates uint64, fixed Launch) Shape {
-	if !c.Wide() {
-		return p.Limits().Shape(v, c.Type, bins, updates, fixed)
-	}
-	s, err := p.RowShape(v, c)
-	if err != nil {
-		return Shape{}
-	}
-	return s.Shape
 }
 
 // SampleCounters is the number of counters with which a block counts the samples of its slots: 8

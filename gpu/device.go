@@ -105,9 +105,9 @@ func (d *Device) perform(s *driver.Session, c *kernels.Call, choice *Choice) {
 	if choice.tags != nil {
 		c.Tags = s.Upload(driver.Bytes(choice.tags))
 	}
-	launches := c.Prepare(s, d.limits)
+	_, steps := c.Prepare(s, d.limits)
 	if s.OK() {
-		launches.Enqueue(s)
+		steps.Enqueue(s)
 		s.Wait()
 	}
 }

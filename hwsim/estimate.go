@@ -15,6 +15,8 @@ type sampling struct {
 	whole, long int
 	// thin samples take single blocks of the stream, drawn by a hash, in place of whole iterations.
 	thin bool
+	// level samples do not grow where what a call costs once hides what an update costs.
+	level bool
 }
 
 // Samplings of kernels with many instructions an iteration, and with few. Of the latter the warps
@@ -71,55 +73,78 @@ func (cfg Config) resident() int {
 // stream is in their range. Hot targets are those of the whole stream, or found in a sample of it.
 // Errors are those of Run.
 func Estimate(cfg Config, indices []uint32, bins uint64) (us float64, err error) {
-	if cfg.Call.Wide() {
+	switch {
+	case cfg.Call.Wide():
 		return cfg.estimateRows(indices, bins)
-	}
-	if cfg.coordinated() {
-		c, err := cfg.coordinator(bins)
-		if err != nil {
-			return 0, err
-		}
-		return c.Estimate(indices, bins)
+	case cfg.coordinated():
+		return cfg.estimateCoordinated(indices, bins)
 	}
 	if err := cfg.check(indices, bins); err != nil {
 		return 0, err
 	}
-	if parts := cfg.parts(len(indices)); parts > 1 {
-		return cfg.estimatePart(parts, indices, bins)
+	how, stream, part := kernel.ImplementationOf(cfg.Implementation), indices, cfg
+	parts := cfg.parts(len(indices))
+	if parts > 1 {
+		part = cfg.partOf(parts)
+		stream = pieces(indices, stretches, len(indices)/parts/stretches, 1)
 	}
-	if how := kernel.ImplementationOf(cfg.Implementation); how.Tiled || how.Whole || cfg.Implementation.G() > 1 {
-		return cfg.whole(indices, bins)
+	part.stream = indices
+	if how.Tiled || parts == 1 && (how.Whole || cfg.Implementation.G() > 1) {
+		return part.whole(stream, bins)
 	}
-	iteration := cfg.iteration(uint64(len(indices)), bins)
-	some := cfg.sampling().atLeast(cfg.resident(), iteration)
-	if len(indices) <= some.whole*iteration {
-		return cfg.whole(indices, bins)
+	iteration := part.iteration(uint64(len(indices)), bins)
+	some := part.sampling().atLeast(cfg.resident(), iteration)
+	if len(stream) <= some.whole*iteration {
+		return part.whole(stream, bins)
 	}
-	n := len(indices)
-	indices = kernel.Permute(indices, kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins))
-	us, err = cfg.extrapolate(some, indices, iteration, func(sample []uint32) (float64, error) {
-		s, err := cfg.sample(sample, bins, indices)
-		if err != nil {
-			return 0, err
-		}
-		return s.Elapsed(), nil
-	})
-	return cfg.hostTime(n) + us, err
+	if order := kernel.OrderOf(cfg.Device, cfg.Implementation, indices, bins); order != nil {
+		stream = kernel.Permute(indices, order)
+		part.stream = stream
+	}
+	us, err = some.extrapolate(len(stream), some.of(stream, iteration, func(sample []uint32) (float64, error) {
+		return part.sample(sample, bins)
+	}))
+	return cfg.hostTime(len(indices)) + us, err
 }
 
+// whole returns the time of a stream, which on a part of a device is a sample.
 func (cfg Config) whole(indices []uint32, bins uint64) (us float64, err error) {
+	if cfg.of != nil {
+		return cfg.sample(indices, bins)
+	}
 	r, err := Run(cfg, indices, bins)
 	if err == nil && !r.Correct {
-		err = fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Implementation)
+		err = cfg.wrong()
 	}
 	return r.US, err
 }
 
-// extrapolate returns the time of a stream of more than some.whole iterations from those of its samples.
-func (cfg Config) extrapolate(some sampling, indices []uint32, iteration int,
-	simulate func(sample []uint32) (float64, error)) (us float64, err error) {
-	var half, halfUpdates, updates float64
+func (cfg Config) wrong() error {
+	return fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Implementation)
+}
+
+// extrapolate returns the time of n updates, of more than whole iterations, from those of samples of so many
+// iterations, which simulate returns with their updates.
+func (some sampling) extrapolate(n int, simulate func(iterations int) (us float64, updates int, err error)) (float64,
+	error) {
+	half, halfUpdates := 0.0, 0
 	for iterations := some.long / 2; ; iterations *= 2 {
+		us, updates, err := simulate(iterations)
+		if err != nil {
+			return 0, err
+		}
+		if updates == n || iterations >= some.long && (some.level || us-half >= us/4) {
+			slope := max(0, us-half) / float64(updates-halfUpdates)
+			return us + float64(slope*float64(n-updates)), nil
+		}
+		half, halfUpdates = us, updates
+	}
+}
+
+// of returns what simulates a sample of a stream.
+func (some sampling) of(indices []uint32, iteration int,
+	simulate func(sample []uint32) (float64, error)) func(int) (float64, int, error) {
+	return func(iterations int) (float64, int, error) {
 		sample := indices
 		if iterations*iteration < len(indices) {
 			sample = pieces(indices, iterations, iteration, iteration)
@@ -127,20 +152,9 @@ func (cfg Config) extrapolate(some sampling, indices []uint32, iteration int,
 				sample = thinned(indices, iteration*iterations)
 			}
 		}
-		half, halfUpdates, updates = us, updates, float64(len(sample))
-		if us, err = simulate(sample); err != nil {
-			return 0, err
-		}
-		if whole := len(sample) == len(indices); whole || iterations >= some.long && us-half >= us/4 {
-			return grown(us, half, updates, halfUpdates, len(indices)), nil
-		}
+		us, err := simulate(sample)
+		return us, len(sample), err
 	}
-}
-
-// grown is the time of n updates that grows as between two samples.
-func grown(long, short, longUpdates, shortUpdates float64, n int) float64 {
-	slope := max(0, long-short) / (longUpdates - shortUpdates)
-	return long + float64(slope*(float64(n)-longUpdates))
 }
 
 // thinned returns about n updates of a longer stream, as many as a block takes at once together, drawn by
@@ -173,23 +187,34 @@ func pieces(indices []uint32, count, length, align int) []uint32 {
 // iteration returns the number of updates of which samples are made: those that the grid of a stream of n
 // updates takes at once, in all iterations whose loads it unites.
 func (cfg Config) iteration(n, bins uint64) int {
-	shape := cfg.Device.Limits().Shape(cfg.Implementation, cfg.Call.Type, bins, n, cfg.Launch)
+	shape := cfg.Device.Limits().Shape(cfg.Implementation, cfg.Call, bins, n, cfg.Launch)
 	return int(shape.Blocks) * shape.Threads * shape.Unroll
 }
 
-// sample runs a sample of a stream that is laid out already.
-func (cfg Config) sample(indices []uint32, bins uint64, whole []uint32) (*kernel.Session, error) {
+// sample returns the time of a sample of a stream that is laid out already. The targets are cleared by the whole
+// device.
+func (cfg Config) sample(indices []uint32, bins uint64) (us float64, err error) {
 	s := cfg.session(indices, bins)
-	s.Grid, s.Whole = uint64(len(whole)), whole
+	s.Grid, s.Whole = uint64(len(cfg.stream)), cfg.stream
 	s.Machine.SlowSlices(int64(max(1, cfg.slow)))
 	s.SetValues(nil)
 	if err := s.Run(); err != nil {
-		return nil, err
+		return 0, err
 	}
 	if !arith.Correct(cfg.Call, cfg.Seed, indices, bins, s.Output(kernel.BufTarget)) {
-		return nil, fmt.Errorf("%w: %s: wrong final array", ErrSimulation, cfg.Implementation)
+		return 0, cfg.wrong()
 	}
-	return s, nil
+	if cfg.of != nil && !cfg.Call.Keeps {
+		all := cfg
+		all.Device = cfg.of
+		clearing := all.session(nil, bins)
+		clearing.Machine.Stream = s.Machine.Stream
+		if err := clearing.Clear(kernel.BufTarget); err != nil {
+			return 0, err
+		}
+		s.Times[0] = clearing.Times[0]
+	}
+	return s.Elapsed(), nil
 }
 
 // One part of a device has leastPart updates of the stream at least or, in a coarse estimate,
@@ -241,41 +266,14 @@ func partOf(d *device.Profile, parts int) *device.Profile {
 	return &p
 }
 
-// estimatePart is Estimate on one of so many parts of the device. The targets are cleared by
-// the whole device. Of blocks with private copies, an atomic update of the targets takes its
-// slice so many times as long, since as many blocks on the other parts send theirs.
-func (cfg Config) estimatePart(parts int, indices []uint32, bins uint64) (float64, error) {
+// partOf is a call on one of so many parts of the device. Of blocks with private copies, an atomic update of the
+// targets takes its slice so many times as long, since as many blocks on the other parts send theirs.
+func (cfg Config) partOf(parts int) Config {
 	part := cfg
-	part.Device = partOf(cfg.Device, parts)
+	part.Device, part.of = partOf(cfg.Device, parts), cfg.Device
 	part.Launch.Blocks /= uint64(parts)
-	how := kernel.ImplementationOf(cfg.Implementation)
-	if how.Private {
+	if kernel.ImplementationOf(cfg.Implementation).Private {
 		part.slow = parts
 	}
-	share := pieces(indices, stretches, len(indices)/parts/stretches, 1)
-	simulate := func(sample []uint32) (float64, error) {
-		s, err := part.sample(sample, bins, indices)
-		if err != nil {
-			return 0, err
-		}
-		if cfg.Call.Keeps {
-			return s.Elapsed(), nil
-		}
-		whole := cfg.session(nil, bins)
-		whole.Machine.Stream = s.Machine.Stream
-		if err := whole.Clear(kernel.BufTarget); err != nil {
-			return 0, err
-		}
-		s.Times[0] = whole.Times[0]
-		return s.Elapsed(), nil
-	}
-	if how.Tiled {
-		return simulate(share)
-	}
-	iteration := part.iteration(uint64(len(indices)), bins)
-	some := part.sampling().atLeast(cfg.resident(), iteration)
-	if len(share) <= some.whole*iteration {
-		return simulate(share)
-	}
-	return part.extrapolate(some, share, iteration, simulate)
+	return part
 }

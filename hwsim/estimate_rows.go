@@ -2,7 +2,6 @@ package hwsim
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
@@ -12,8 +11,8 @@ import (
 // Samplings of kernels that update rows, in tiles of each warp, and of those that update elements, in
 // turns of the grid.
 var (
-	rowTiles          = sampling{whole: 6, long: 4}
-	elementIterations = sampling{whole: 24, long: 16}
+	rowTiles          = sampling{whole: 6, long: 4, level: true}
+	elementIterations = sampling{whole: 24, long: 16, level: true}
 )
 
 // estimateRows is Estimate of a call that adds rows. Of a longer one each warp of the grid takes a part of its stretch
@@ -28,45 +27,29 @@ func (cfg Config) estimateRows(indices []uint32, count uint64) (us float64, err 
 	if cfg.Implementation.IsNaive() {
 		some = elementIterations
 	}
-	if warps, tile := c.warps(); (len(indices)+warps*tile-1)/(warps*tile) > some.whole {
-		return c.extrapolate(some)
+	warps, tile := c.warps()
+	if (len(indices)+warps*tile-1)/(warps*tile) <= some.whole {
+		return cfg.whole(indices, count)
 	}
-	r, err := cfg.runRows(indices, count)
-	if err == nil && !r.Correct {
-		err = c.wrongSums()
-	}
-	return r.US, err
-}
-
-func (c *rowCall) wrongSums() error {
-	return fmt.Errorf("%w: rows.%s: wrong sums", ErrSimulation, c.Implementation)
-}
-
-// extrapolate returns the time of a stream of more iterations from those of its samples.
-func (c *rowCall) extrapolate(some sampling) (us float64, err error) {
-	whole, order := c.indices, []uint32(nil)
+	var order []uint32
 	if c.Implementation.Algorithm == impl.Sort {
 		if c.Sorted == nil {
-			if c.Sorted, err = SortRows(c.Config, whole, c.count); err != nil {
+			if c.Sorted, err = SortRows(cfg, indices, count); err != nil {
 				return 0, err
 			}
 		}
-		order = byRow(whole)
-		c.indices = kernel.Permute(whole, order)
+		order = byRow(indices)
+		c.indices = kernel.Permute(indices, order)
 	}
-	var times, updates [2]float64
-	for i, iterations := range [2]int{some.long, some.long / 2} {
+	return some.extrapolate(len(indices), func(iterations int) (float64, int, error) {
 		part, before := c.sample(iterations)
 		s := c.session(kernel.Permute(c.indices, part), kernel.Permute(order, part), before)
-		if err := s.Run(); err != nil {
-			return 0, err
+		err := s.Run()
+		if err == nil && !s.Correct() {
+			err = c.wrong()
 		}
-		if !s.Correct() {
-			return 0, c.wrongSums()
-		}
-		times[i], updates[i] = c.elapsedRows(append(slices.Clip(c.Sorted), s.Times...)), float64(len(part))
-	}
-	return grown(times[0], times[1], updates[0], updates[1], len(whole)), nil
+		return c.elapsedRows(append(slices.Clip(c.Sorted), s.Times...)), len(part), err
+	})
 }
 
 // SortRows simulates the launches that sort the updates of a stream by row: of a long stream those of

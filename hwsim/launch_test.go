@@ -32,7 +32,7 @@ func TestRuleIsALaunch(t *testing.T) {
 		for _, name := range []string{"naive", "sr", "private:r=3,pad=1", "threadprivate"} {
 			cfg := Config{Device: profile(t, dev), Implementation: parsed(t, name)}
 			want := ran(t, cfg, indices, 300)
-			s := cfg.Device.Limits().Shape(cfg.Implementation, device.U32, 300, 5000, cfg.Launch)
+			s := cfg.Device.Limits().Shape(cfg.Implementation, device.Call{Type: device.U32}, 300, 5000, cfg.Launch)
 			cfg.Launch = device.Launch{Blocks: s.Blocks, Threads: s.Threads, Unroll: s.Unroll}
 			if got := ran(t, cfg, indices, 300); got.Cycles != want.Cycles {
 				t.Errorf("%s on %s: %d cycles in launch %v, %d by the rule", name, dev, got.Cycles, cfg.Launch,

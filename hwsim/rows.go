@@ -81,8 +81,8 @@ func (cfg Config) openRows(indices []uint32, count uint64) (*rowCall, error) {
 	if err := kernel.CheckBelow(indices, count); err != nil {
 		return nil, err
 	}
-	shape, err := cfg.Device.RowShape(cfg.Implementation, cfg.Call)
-	return &rowCall{cfg, shape, indices, count}, err
+	shape, _ := cfg.Device.Limits().RowShape(cfg.Implementation, cfg.Call)
+	return &rowCall{cfg, shape, indices, count}, nil
 }
 
 // session lays out memory for a part of the stream, whose values stand at places.

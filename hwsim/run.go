@@ -26,7 +26,6 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim/coordinator"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
@@ -72,7 +71,9 @@ type Config struct {
 	// Sorted are the launches of SortRows on the stream, where they are known and rows are sorted.
 	Sorted []KernelTime
 
-	slow int // an atomic update takes its slice so many times as long; 0 means once
+	of     *device.Profile // the device of which Device is a part; nil: it is whole
+	stream []uint32        // of which a sample is simulated
+	slow   int             // an atomic update takes its slice so many times as long; 0 means once
 }
 
 // Result is the outcome of a simulation. US is the time of one call as two
@@ -105,7 +106,7 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 		return cfg.runRows(indices, bins)
 	}
 	if cfg.coordinated() {
-		return cfg.runCoordinator(indices, bins)
+		return cfg.runCoordinated(indices, bins)
 	}
 	s, order, err := cfg.open(indices, bins)
 	if err != nil {
@@ -125,37 +126,13 @@ func Run(cfg Config, indices []uint32, bins uint64) (Result, error) {
 
 // outcome is that of a call of so many updates.
 func outcome(s *kernel.Session, us float64, updates int, launches []KernelTime) Result {
-	return Result{US: us, Cycles: uint64(float64(us*s.Device.Core.Clock.Value) + 0.5), Updates: uint64(updates),
-		Kernels: launches, WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
+	return Result{US: us, Cycles: cyclesOf(s.Device, us), Updates: uint64(updates), Kernels: launches,
+		WarpInstructions: s.Machine.Instrs, Events: s.Machine.Events,
 		Issued: s.Machine.Issued, Completed: s.Machine.Completed}
 }
 
-// coordinated reports whether workgroups of the call are processes and no kernel programs: package
-// coordinator simulates them.
-func (cfg Config) coordinated() bool {
-	return cfg.Device != nil && cfg.Implementation.Validate() == nil && cfg.Implementation.Coordinated()
-}
-
-func (cfg Config) coordinator(bins uint64) (coordinator.Call, error) {
-	return coordinator.Call{Device: cfg.Device, Call: cfg.Call, Seed: cfg.Seed},
-		cfg.Device.CanLaunch(cfg.Implementation, cfg.Call.Type, bins, cfg.Launch)
-}
-
-func (cfg Config) runCoordinator(indices []uint32, bins uint64) (Result, error) {
-	c, err := cfg.coordinator(bins)
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := c.Run(indices, bins)
-	result := Result{Cycles: r.Cycles, US: r.US, Updates: r.Updates, WarpInstructions: r.Instructions,
-		Events: r.Events, Correct: r.Correct}
-	for _, l := range r.Launches {
-		result.Kernels = append(result.Kernels, KernelTime{Name: l.Name, Cycles: l.Cycles})
-	}
-	for _, v := range r.Final {
-		result.Final = append(result.Final, uint64(v))
-	}
-	return result, err
+func cyclesOf(d *device.Profile, us float64) uint64 {
+	return uint64(float64(us*d.Core.Clock.Value) + 0.5)
 }
 
 // open returns a session with everything in memory, and the order in which the updates lie there.

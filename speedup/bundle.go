@@ -31,19 +31,16 @@ type Bundle struct {
 	bankAtRandom     float64 // adds in the fullest bank of a warp at random
 	sharedPerSM      float64
 	maxWarps         float64
-	small, large     blockShape // of private copies: 256 threads, and those that replace them
-	fewSmall         float64    // below so many small blocks an SM is not full
-	wholeSM          float64    // blocks of directThreads that an SM holds
+	limits           device.Limits
+	small            blocks  // without copies that leave no room for as many
+	wholeSM          float64 // blocks of directThreads that an SM holds
 
 	fixed          device.Launch // see Launched; zero: the rule of device.Limits.Shape
 	blocks, unroll float64       // blocks of that, 0 where they are not fixed, and turns at once
 }
 
-// blockShape is a block of a launch.
-type blockShape struct {
-	threads, warps float64
-	most           float64 // blocks that an SM holds by their warps and their number
-}
+// blocks are those of a launch.
+type blocks struct{ threads, warps, perSM float64 }
 
 // candidate is one implementation of a bundle.
 type candidate struct {
@@ -71,10 +68,15 @@ func CompileAll(list []impl.Spec, d *device.Profile, c device.Call) (*Bundle, er
 			return nil, err
 		}
 	}
+	b := &Bundle{d: d, c: c, limits: d.Limits()}
 	if c.Wide() {
-		return (&Bundle{d: d, c: c}).compileRows(list)
+		for _, v := range list {
+			shape, _ := b.limits.RowShape(v, c)
+			b.list = append(b.list, candidate{v: v, rows: shape})
+		}
+		return b, nil
 	}
-	b := &Bundle{d: d, c: c, rates: ratesOf(d, c), extreme: c.Op.Extreme()}
+	b.rates, b.extreme = ratesOf(d, c), c.Op.Extreme()
 	b.lanesPerWarp = uint64(d.Core.WarpLanes.Value)
 	for r := range b.prices {
 		recipe := recipeOf(impl.Reduction(r), c)
@@ -87,7 +89,8 @@ func CompileAll(list []impl.Spec, d *device.Profile, c device.Call) (*Bundle, er
 	b.bankAtRandom = load + math.Sqrt(2*load*portable.Log(b.banks))
 	b.maxWarps, b.sharedPerSM = d.Core.MaxWarps.Value, d.Shared.BytesPerSM.Value
 	b.unroll = 1
-	b.setShapes()
+	b.small = b.blocksOf(impl.Spec{}, 0)
+	b.wholeSM = b.small.perSM
 	for place, v := range list {
 		c := candidate{v: v, grouped: v.NeedsGrouped(), reduction: b.reduction(v, place)}
 		if v.OnHost() {
@@ -99,23 +102,11 @@ func CompileAll(list []impl.Spec, d *device.Profile, c device.Call) (*Bundle, er
 	return b, nil
 }
 
-// setShapes sets the blocks of kernels without copies of each thread: those that are fixed, or those
-// of the rule.
-func (b *Bundle) setShapes() {
-	small, large := directThreads, min(1024, int(b.d.Core.MaxThreadsPerBlock.Value))
-	if fixed := b.fixed.Threads; fixed > 0 {
-		small, large = fixed, fixed
-	}
-	b.small, b.large = shapeOf(b.d, small), shapeOf(b.d, large)
-	b.fewSmall = b.maxWarps * b.lanes / b.small.threads
-	b.wholeSM = shapeOf(b.d, directThreads).most
-}
-
-func shapeOf(d *device.Profile, threads int) blockShape {
-	lanes := int(d.Core.WarpLanes.Value)
-	warps := (threads + lanes - 1) / lanes
-	most := max(1, min(int(d.Core.MaxWarps.Value)/warps, int(d.Core.MaxBlocks.Value)))
-	return blockShape{float64(threads), float64(warps), float64(most)}
+// blocksOf are the blocks that device.Limits.Shape gives for an implementation and so many targets.
+func (b *Bundle) blocksOf(v impl.Spec, bins uint64) blocks {
+	s := b.limits.Shape(v, b.c, bins, 0, b.fixed)
+	return blocks{float64(s.Threads), float64((s.Threads + b.limits.WarpLanes - 1) / b.limits.WarpLanes),
+		float64(s.BlocksPerSM)}
 }
 
 // reduction returns the place of an implementation's reduction, which is added if it is new.
@@ -145,8 +136,13 @@ func (b *Bundle) US(s *collision.Stats, out []float64) {
 // least lowers times to those in this launch, and sets the launch where it lowers one. Where most is not 0, it
 // leaves alone what takes longer and what has no launch that is worth a search.
 func (b *Bundle) least(s *collision.Stats, us []float64, best []device.Launch, most float64) {
-	if b.c.Wide() {
-		b.leastRows(s, us)
+	if b.c.Wide() { // which has a single launch
+		for i := range us {
+			if s.Rows != nil {
+				t, _ := b.priceRows(&b.list[i], s)
+				us[i] = min(us[i], t)
+			}
+		}
 		return
 	}
 	if s.Updates == 0 || uint64(s.WarpSize) != b.lanesPerWarp {
@@ -154,7 +150,7 @@ func (b *Bundle) least(s *collision.Stats, us []float64, best []device.Launch, m
 	}
 	var e evaluation
 	b.read(s, &e.st)
-	b.setGrid(b.small.most, &b.small, &e.st, &e.roomy)
+	b.setGrid(&b.small, &e.st, &e.roomy)
 	for i := range b.reductions {
 		r, reduced := &b.reductions[i], false
 		for _, place := range r.places {

@@ -31,7 +31,7 @@ func (b *Bundle) setChunk(st *stream) {
 	if b.wide {
 		st.sectors, st.chunkFrequency = st.Sectors8, float64(st.MaxChunkFrequency8)
 	}
-	st.chunkCapacity = b.sectorsPerChunk / st.sectors
+	st.chunkCapacity = b.d.Global.ChunkBytes.Value / b.sectorBytes / st.sectors
 	st.chunkShare = min(1, st.chunkFrequency/st.updates)
 	lanes := float64(st.active * st.chunkShare)
 	st.lanesElsewhere = st.active - lanes

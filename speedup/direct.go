@@ -3,45 +3,57 @@ package speedup
 // The kernel without private copies runs blocks of directThreads threads where none are fixed.
 const directThreads = 256
 
-// updateDirect is the time of the kernel whose adds go straight to the targets:
-// the first iteration of its warps, in which they fill the device, and the rest.
-func (b *Bundle) updateDirect(a *adds, st *stream, start, x *bounds) float64 {
-	instructions := b.turnInstructions + a.instructions
-	iteration, swap := st.headAtomic+a.latency, 0.0
-	switch {
-	case b.casGlobal:
-		rounds := b.swaps(a.highest)
-		instructions += float64(swapInstructions * rounds)
-		iteration += float64(rounds*b.round) + (b.atomic - b.round)
-		swap = b.swaps(a.hot) * max(b.roundTrip, b.waitingSwaps(a, st))
-	case b.returns > 0:
-		instructions += atomicInstructions
-		iteration += b.atomic
-	default:
-		instructions += atomicInstructions
-	}
-	passes := st.iterations * a.passes
-	chunk := max(a.chunk+float64((1-a.chunk)*b.sliceShare), a.chunk*st.hotChunks)
+// updateTargets is the time of the kernel whose adds go to the targets, all or such a share of its iterations some,
+// after a warp's reduction and what asks a table: the first iteration of its warps, in which they fill the device, and
+// the rest. So many chunks as busy as the busiest are on one slice.
+func (b *Bundle) updateTargets(reduction price, asked probed, a *adds, share, hotChunks float64, st *stream,
+	g *launch, start, x *bounds) float64 {
+	tries, latency, swap := b.addTargets(a, share, st)
+	iteration := st.headAtomic + reduction.latency + asked.latency + latency
 	start[boundLatency] = iteration * b.cycle
-	g := &st.direct
-	x[boundIssue] = instructions * st.issue * g.uneven
+	x[boundIssue] = (b.turnInstructions + reduction.issued + asked.instructions + tries) * st.issue * g.uneven
+	x[boundPort] = asked.port * st.perSM * g.uneven
+	x[boundLock] = asked.lock
+	x[boundSwap] = swap
+	x[boundExchange] = reduction.busy * st.perSM * g.uneven
+	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
+	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + float64(share*b.atomic)) * b.cycle
+	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap], x[boundExchange],
+		x[boundLatency], b.takeAdds(a, hotChunks, st, g, x))
+}
+
+// addTargets is what a warp's adds to the targets take in a mean iteration, of which such a share has some: warp
+// instructions and cycles of latency; and the time of swaps at the most frequent target.
+func (b *Bundle) addTargets(a *adds, share float64, st *stream) (tries, latency, swap float64) {
+	if b.casGlobal {
+		rounds := b.swaps(a.highest)
+		return float64(share * swapInstructions * rounds),
+			float64(share * (float64(rounds*b.round) + (b.atomic - b.round))),
+			b.swaps(a.hot) * max(b.roundTrip, b.waitingSwaps(a, st))
+	}
+	if b.returns > 0 {
+		latency = float64(share * b.atomic)
+	}
+	return float64(share * atomicInstructions), latency, 0
+}
+
+// takeAdds is the time in which the targets take the adds of all warps, where so many chunks as busy as the busiest
+// are on one slice.
+func (b *Bundle) takeAdds(a *adds, hotChunks float64, st *stream, g *launch, x *bounds) float64 {
+	passes := st.iterations * a.passes
+	chunk := max(a.chunk+float64((1-a.chunk)*b.sliceShare), a.chunk*hotChunks)
 	x[boundMemory] = st.streamAtomicUS
 	x[boundRequest] = passes * b.request * g.uneven
 	x[boundSlice] = float64(passes*st.sliceShare*b.pass) + st.streamAtomicUS
 	x[boundChunk] = passes * chunk * b.pass
-	x[boundAddress] = max(a.hot*st.hotChunks, passes*st.invSectors) * b.sameAddress
+	x[boundAddress] = max(a.hot*hotChunks, passes*st.invSectors) * b.sameAddress
 	x[boundAnswer] = b.answersUS(a, st)
-	x[boundSwap] = swap
-	x[boundExchange] = a.exchange * st.perSM * g.uneven
-	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + b.atomic) * b.cycle
 	x[boundMiss] = 0
-	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 {
+	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 && passes > 0 {
 		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], x[boundAnswer], hot), hot)
 	}
-	return start[boundLatency] + max(x[boundIssue], x[boundMemory], x[boundMiss], x[boundRequest],
-		x[boundSlice], x[boundChunk], x[boundAddress], x[boundAnswer], x[boundSwap], x[boundExchange],
-		x[boundLatency])
+	return max(x[boundMemory], x[boundRequest], x[boundSlice], x[boundChunk], x[boundAddress], x[boundAnswer],
+		x[boundMiss])
 }
 
 // answersUS is the time of the old values on their way back from S slices. A pass takes a slice as

@@ -57,7 +57,7 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	var e evaluation
 	c, st := &b.list[place], &e.st
 	b.read(s, st)
-	b.setGrid(b.small.most, &b.small, st, &e.roomy)
+	b.setGrid(&b.small, st, &e.roomy)
 	b.reduce(&b.reductions[c.reduction], st, &e.adds)
 	cost := Cost{US: b.price(c, &e)}
 	if c.perUS > 0 {

@@ -42,14 +42,14 @@ func (b *Bundle) twice(st *stream) (first, second stream) {
 // storing returns the adds of an iteration whose lanes store what they found.
 func storing(a *adds) adds {
 	of := *a
-	of.instructions += storeInstructions
+	of.issued += storeInstructions
 	return of
 }
 
 // privateFetchUS is the time of a call that returns old values from private copies.
 func (b *Bundle) privateFetchUS(c *candidate, e *evaluation) float64 {
 	k, st, x := &c.copies, &e.st, &e.x
-	g := b.copyGrid(float64(st.bins*k.bytes)+k.padBytes, e)
+	g := b.copyGrid(c.v, float64(st.bins*k.bytes)+k.padBytes, e)
 	first, second := b.twice(st)
 	fetches := storing(&e.adds)
 	us := b.zeroUS(&g.launch, float64(k.number*st.bins)+k.padWords, &x[0])

@@ -2,9 +2,9 @@ package speedup
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // launch is how a kernel that loops over the stream is launched, and how its updates spread over
@@ -50,7 +50,7 @@ func (b *Bundle) Launched(fixed device.Launch) (*Bundle, error) {
 	}
 	of := *b
 	of.fixed, of.blocks, of.unroll = fixed, float64(fixed.Blocks), float64(max(1, fixed.Unroll))
-	of.setShapes()
+	of.small = of.blocksOf(impl.Spec{}, 0)
 	of.list = make([]candidate, len(b.list))
 	for i, c := range b.list {
 		of.prepare(&c)
@@ -62,24 +62,21 @@ func (b *Bundle) Launched(fixed device.Launch) (*Bundle, error) {
 	return &of, nil
 }
 
-// copyGrid returns the launch that device.Shape gives for so many bytes of copies in a block.
-// Where the rule holds: blocks of 256 threads, of 1,024 where the copies leave too few of them on
-// an SM, as many as are resident at once.
-func (b *Bundle) copyGrid(bytes float64, e *evaluation) *grid {
-	fit, shape := math.Floor(b.sharedPerSM/bytes), &b.small
-	if fit < b.fewSmall {
-		shape = &b.large
-	} else if fit >= shape.most {
+// copyGrid returns the launch of an implementation with so many bytes of copies in a block: that of all which leave
+// room for as many blocks as an SM holds without.
+func (b *Bundle) copyGrid(v impl.Spec, bytes float64, e *evaluation) *grid {
+	if bytes*b.small.perSM <= b.sharedPerSM {
 		return &e.roomy
 	}
-	b.setGrid(max(1, min(fit, shape.most)), shape, &e.st, &e.grid)
+	of := b.blocksOf(v, e.st.Bins)
+	b.setGrid(&of, &e.st, &e.grid)
 	return &e.grid
 }
 
-// setLaunch sets a launch of which so many blocks are resident on an SM.
-func (b *Bundle) setLaunch(perSM float64, shape *blockShape, st *stream, l *launch) {
-	needed := ceil(st.positions / shape.threads)
-	l.threads, l.resident = shape.threads, perSM*b.sms
+// setLaunch sets a launch of such blocks.
+func (b *Bundle) setLaunch(of *blocks, st *stream, l *launch) {
+	needed := ceil(st.positions / of.threads)
+	l.threads, l.resident = of.threads, of.perSM*b.sms
 	l.blocks, l.waves, l.busyWaves, l.united, l.uneven = min(l.resident, needed), 1, 1, 0, 1
 	l.busy = l.blocks
 	if b.blocks > 0 {
@@ -87,7 +84,7 @@ func (b *Bundle) setLaunch(perSM float64, shape *blockShape, st *stream, l *laun
 		l.waves, l.busyWaves = ceil(l.blocks/l.resident), ceil(l.busy/l.resident)
 	}
 	l.perBlock = 1 / l.busy
-	l.iterations = ceil(st.iterations * l.perBlock / shape.warps)
+	l.iterations = ceil(st.iterations * l.perBlock / of.warps)
 	l.slotIterations = l.iterations * l.busyWaves
 	if b.blocks > 0 && l.iterations > 1 {
 		l.uneven = ceil(l.blocks/b.sms) * b.sms / l.blocks
@@ -100,11 +97,11 @@ func (b *Bundle) setLaunch(perSM float64, shape *blockShape, st *stream, l *laun
 // inFlight is the number of threads that run at once.
 func (l *launch) inFlight() float64 { return min(l.blocks, l.resident) * l.threads }
 
-// setGrid sets a launch of copies with so many blocks per SM.
-func (b *Bundle) setGrid(perSM float64, shape *blockShape, st *stream, g *grid) {
-	b.setLaunch(perSM, shape, st, &g.launch)
+// setGrid sets a launch of such blocks with copies.
+func (b *Bundle) setGrid(of *blocks, st *stream, g *grid) {
+	b.setLaunch(of, st, &g.launch)
 	g.invIterations = 1 / g.iterations
-	g.warps = min(shape.threads/b.lanes, st.iterations*g.perBlock)
+	g.warps = min(of.threads/b.lanes, st.iterations*g.perBlock)
 	g.lock = b.burst(st, g) * g.perBlock * g.busyWaves * b.cycle
 	g.targetsUS = b.flushTargets(st, g, &g.flush)
 }

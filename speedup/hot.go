@@ -30,7 +30,7 @@ type table struct {
 // of the statistics, in the logarithm of their slots.
 func (b *Bundle) tableOf(v impl.Spec) table {
 	t := table{slots: float64(v.Slots), sample: float64(v.Sample)}
-	t.launch = b.d.Limits().SampleShape(v)
+	t.launch = b.limits.SampleShape(v)
 	t.bytes = float64(v.SharedBytes(0, int(b.size)))
 	first := bits.Len(uint(collision.TableSlots(0)))
 	step := bits.Len(uint(collision.TableSlots(1))) - first
@@ -84,7 +84,8 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	t.classesOf(st, &ranks)
 	m, slots := b.missesOf(t, &ranks, st), *st
 	slots.bins, slots.targetRows, slots.ramp = t.slots, ceil(t.slots/b.lanes), 0
-	g := b.copyGrid(t.bytes, e)
+	slots.hotTargets, slots.hotRepeats = 0, 0 // they are in the table
+	g := b.copyGrid(c.v, t.bytes, e)
 	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, float64(k.number*t.slots)+k.padWords, &x[1]), &x[1])
 	if b.c.Returns {
 		main += b.hotFetchUS(c, &ranks, &m, &slots, g, e)
@@ -120,30 +121,7 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	}
 	missing, miss := b.missing(a, m, k, st, rest), 1-portable.Exp(-m.distinct) // turns with some
 	h := b.probe(c, t, a, m, st, g, rest)
-	iteration := st.headAtomic + a.latency + h.latency
-	instructions, swap := b.turnInstructions+a.instructions+h.instructions, 0.0
-	if b.casGlobal {
-		rounds := b.swaps(missing.highest)
-		instructions += float64(miss * swapInstructions * rounds)
-		iteration += float64(miss * (float64(rounds*b.round) + (b.atomic - b.round)))
-		swap = b.swaps(missing.hot) * max(b.roundTrip, b.waitingSwaps(&missing, st))
-	} else {
-		instructions += miss * atomicInstructions
-		if b.returns > 0 {
-			iteration += float64(miss * b.atomic)
-		}
-	}
-	start[boundLatency] = iteration * b.cycle
-	x[boundIssue] = instructions * st.issue * g.uneven
-	x[boundPort] = h.port * st.perSM * g.uneven
-	x[boundLock] = h.lock
-	x[boundSwap] = swap
-	x[boundExchange] = a.exchange * st.perSM * g.uneven
-	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + float64(miss*b.atomic)) * b.cycle
-	targets := b.missTargets(&missing, st, g, x)
-	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap],
-		x[boundExchange], x[boundLatency], targets)
+	return b.updateTargets(a.price, h, &missing, miss, 1, st, &g.launch, start, x)
 }
 
 // probed is what asking the table and adding hits takes in a mean turn: the share of iterations with
@@ -198,24 +176,6 @@ func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float6
 		p.chunk = min(1, max(p.hot, b.ordered(st)*neighbours)/(st.iterations*p.passes))
 	}
 	return p
-}
-
-// missTargets is the time in which the targets take what misses, as in updateDirect.
-func (b *Bundle) missTargets(a *adds, st *stream, g *grid, x *bounds) float64 {
-	passes := st.iterations * a.passes
-	x[boundMemory] = st.streamAtomicUS
-	x[boundRequest] = passes * b.request * g.uneven
-	x[boundSlice] = float64(passes*st.sliceShare*b.pass) + st.streamAtomicUS
-	x[boundChunk] = passes * (a.chunk + float64((1-a.chunk)*b.sliceShare)) * b.pass
-	x[boundAddress] = max(a.hot, passes*st.invSectors) * b.sameAddress
-	x[boundAnswer] = b.answersUS(a, st)
-	x[boundMiss] = 0
-	if hot := max(x[boundChunk], x[boundAddress]); st.coldShare > 0 && passes > 0 {
-		st.hotTargets, st.hotRepeats = 0, 0 // they are in the table
-		x[boundMiss] = b.missUS(a, st, max(x[boundSlice], x[boundAnswer], hot), hot)
-	}
-	return max(x[boundMemory], x[boundRequest], x[boundSlice], x[boundChunk], x[boundAddress],
-		x[boundAnswer], x[boundMiss])
 }
 
 // flushHot is flushTargets for the slots that a block's updates touch. Each target has a chunk

@@ -22,11 +22,11 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	case impl.Private:
 		switch {
 		case c.copies.ranges > 1:
-			return b.rangesUS(&c.copies, e)
+			return b.rangesUS(c, e)
 		case b.c.Returns:
 			return b.privateFetchUS(c, e)
 		}
-		return b.privateUS(&c.copies, e)
+		return b.privateUS(c, e)
 	case impl.Hot:
 		return b.hotUS(c, e)
 	case impl.Partition:
@@ -40,27 +40,28 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	case impl.ThreadPrivate:
 		return b.threadPrivateUS(st, x)
 	}
-	return float64(st.updates*c.perUS) + st.start + b.updateDirect(&e.adds, st, &x[0], &x[1])
+	return float64(st.updates*c.perUS) + st.start +
+		b.updateTargets(e.adds.price, probed{}, &e.adds, 1, st.hotChunks, st, &st.direct, &x[0], &x[1])
 }
 
 // prepare computes what the price of an implementation needs beside the rates, and for
 // how many targets the device can run it.
 func (b *Bundle) prepare(c *candidate) {
 	c.bins = 1 << 32
-	switch c.v.Algorithm {
-	case impl.Private:
+	if c.v.Site() == impl.PerBlock {
 		c.copies = b.copiesOf(c.v)
 		c.returning = b.returning(c.copies)
+	}
+	switch c.v.Algorithm {
+	case impl.Private:
 		limit := uint64(b.d.Shared.BytesPerBlock.Value)
 		c.bins = limit/uint64(c.v.R()*b.c.Type.Bytes()) - uint64(c.v.Pad)
 		c.bins *= uint64(c.v.G())
 	case impl.Hot:
-		c.copies, c.table = b.copiesOf(c.v), b.tableOf(c.v)
-		c.returning = b.returning(c.copies)
+		c.table = b.tableOf(c.v)
 	case impl.Partition:
-		c.copies, c.counters = b.copiesOf(c.v), b.countersOf(false)
-		c.placing = b.countersOf(true)
-		c.bins = min(c.bins, b.d.Limits().MostParted(c.v, b.c.Type))
+		c.counters, c.placing = b.countersOf(false), b.countersOf(true)
+		c.bins = min(c.bins, b.limits.MostParted(c.v, b.c.Type))
 	case impl.Coordinator:
 		b.coordinator, _ = elteir.NewPipelined(b.d) // Check has seen that there are two paths
 	case impl.ThreadPrivate:

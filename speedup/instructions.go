@@ -14,6 +14,12 @@ func (c count) price(r *rates) price {
 		float64(c.shuffles*r.shufflePort) + float64(c.ballots*r.ballotPort)}
 }
 
+// and is the price with so many times another.
+func (p price) and(times float64, of price) price {
+	return price{p.issued + float64(times*of.issued), p.latency + float64(times*of.latency),
+		p.busy + float64(times*of.busy)}
+}
+
 // prices are those of a recipe's parts.
 type prices struct{ setup, perKey, enter, step price }
 

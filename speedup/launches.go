@@ -11,10 +11,8 @@ import (
 // Launches is a bundle under several launches, of which each implementation takes its best. It is
 // safe for concurrent use.
 type Launches struct {
-	list []device.Launch
-	of   []*Bundle
-	// ruled: the rule's launch is among them, and stands first
-	ruled bool
+	of    []*Bundle
+	ruled bool // the rule's launch is among them, and stands first
 }
 
 // Under returns the bundle under several launches; the zero launch among them is the rule. Errors
@@ -23,7 +21,7 @@ func (b *Bundle) Under(list []device.Launch) (*Launches, error) {
 	if at := slices.Index(list, device.Launch{}); at > 0 {
 		list = slices.Insert(slices.Delete(slices.Clone(list), at, at+1), 0, device.Launch{})
 	}
-	l := &Launches{list: list, ruled: len(list) > 0 && list[0] == device.Launch{}}
+	l := &Launches{ruled: len(list) > 0 && list[0] == device.Launch{}}
 	for _, fixed := range list {
 		of, err := b.Launched(fixed)
 		if err != nil {
@@ -46,7 +44,7 @@ const launchGain = 3
 // launch can run the stream; the rest is as in Bundle.US.
 func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch) {
 	for i := range us {
-		us[i], best[i] = math.Inf(1), l.list[0]
+		us[i], best[i] = math.Inf(1), l.of[0].fixed
 	}
 	most := 0.0
 	for k, b := range l.of {
@@ -59,9 +57,9 @@ func (l *Launches) US(s *collision.Stats, us []float64, best []device.Launch) {
 
 // Explain is Bundle.Explain of the implementation at that place under one of the launches.
 func (l *Launches) Explain(s *collision.Stats, place int, fixed device.Launch) (Cost, error) {
-	for k, other := range l.list {
-		if other == fixed {
-			return l.of[k].Explain(s, place)
+	for _, b := range l.of {
+		if b.fixed == fixed {
+			return b.Explain(s, place)
 		}
 	}
 	return Cost{}, device.ErrLaunch

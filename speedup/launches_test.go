@@ -78,8 +78,8 @@ func TestWaves(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.read(c.of, &e.st)
-		g := b.copyGrid(1<<17, &e)
-		b.setGrid(b.small.most, &b.small, &e.st, g)
+		g := &e.grid
+		b.setGrid(&b.small, &e.st, g)
 		if g.iterations != c.iterations || g.waves != c.waves || g.slotIterations != c.slotIterations ||
 			math.Abs(g.united-c.united) > 1e-9 || math.Abs(g.uneven-c.uneven) > 1e-9 {
 			t.Errorf("%d blocks: %+v, want %+v", c.blocks, g.launch, c)

@@ -30,13 +30,13 @@ func (b *Bundle) hashGroups(r *reduction, st *stream, a *adds) {
 	hash, iteration := hashing.price(&b.rates), hashIteration.price(&b.rates)
 	first, meeting, busy := b.masks.add(met, degree)
 	again, alone, free := b.masks.add(1, 1)
-	a.instructions += hash.issued + first + float64(iterations*(iteration.issued+hashAccesses)) +
+	a.issued += hash.issued + first + float64(iterations*(iteration.issued+hashAccesses)) +
 		float64((iterations-1)*again)
 	a.latency += hash.latency + meeting + float64(iterations*(iteration.latency+float64(2*b.sharedLoad))) +
 		float64((iterations-1)*alone)
 	port := busy + float64(iterations*iteration.busy) + float64(hashAccesses*b.passPort*(iterations-1+degree)) +
 		float64((iterations-1)*free)
-	a.exchange += max(port, st.maxFrequency/st.iterations*b.masks.round*b.perLock())
+	a.busy += max(port, st.maxFrequency/st.iterations*b.masks.round*b.perLock())
 }
 
 // perLock is the inverse number of warps of an SM whose places have lock bits of their own; 0 where

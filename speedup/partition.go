@@ -64,7 +64,7 @@ func (b *Bundle) countersOf(returns bool) copies {
 //
 //	P·(1 - (1 - 1/P)^(s·t)), at most s·t
 func (b *Bundle) part(c *candidate, st *stream) (p parted) {
-	p.PartShapes = b.d.Limits().PartShapes(c.v, b.c.Type, st.Bins, st.Updates)
+	p.PartShapes = b.limits.PartShapes(c.v, b.c.Type, st.Bins, st.Updates)
 	p.updates = st.updates
 	p.ranges, p.value = float64(c.v.Buckets(st.Bins)), b.updateBytes-indexBytes
 	of := func(sectors float64) float64 {

@@ -158,7 +158,7 @@ func TestPricesAgree(t *testing.T) {
 				continue
 			}
 			checked["priced"]++
-			shape := d.Limits().Shape(v, c.Type, s.Bins, s.Updates, device.Launch{})
+			shape := d.Limits().Shape(v, c, s.Bins, s.Updates, device.Launch{})
 			rule := device.Launch{Blocks: shape.Blocks, Threads: shape.Threads, Unroll: shape.Unroll}
 			ruled, err := m.b.Launched(rule)
 			if err != nil {
@@ -344,7 +344,7 @@ func leavesOut(v impl.Spec, d *device.Profile, t device.Type, s *collision.Stats
 		return false
 	}
 	l := d.Limits()
-	of := l.Shape(v, t, s.Bins, s.Updates, device.Launch{})
+	of := l.Shape(v, device.Call{Type: t}, s.Bins, s.Updates, device.Launch{})
 	needed := (s.Updates + uint64(of.Threads) - 1) / uint64(of.Threads)
 	return of.Blocks < min(needed, uint64(of.BlocksPerSM*l.SMs))
 }

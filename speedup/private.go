@@ -7,12 +7,12 @@ import (
 
 // privateUS is the time of a call with private copies: clearing them, updating
 // them, and adding them to the targets.
-func (b *Bundle) privateUS(c *copies, e *evaluation) float64 {
-	st, x := &e.st, &e.x
-	g := b.copyGrid(float64(st.bins*c.bytes)+c.padBytes, e)
-	zero := b.zeroUS(&g.launch, float64(c.number*st.bins)+c.padWords, &x[0])
-	update := b.updateCopies(c, &e.adds, st, g, &x[1], &x[2])
-	return st.start + (zero + update + b.flushUS(c, st, g, &x[3]))
+func (b *Bundle) privateUS(c *candidate, e *evaluation) float64 {
+	k, st, x := &c.copies, &e.st, &e.x
+	g := b.copyGrid(c.v, float64(st.bins*k.bytes)+k.padBytes, e)
+	zero := b.zeroUS(&g.launch, float64(k.number*st.bins)+k.padWords, &x[0])
+	update := b.updateCopies(k, &e.adds, st, g, &x[1], &x[2])
+	return st.start + (zero + update + b.flushUS(k, st, g, &x[3]))
 }
 
 // updateCopies is the time of adding to the copies: the first iteration of the warps of each wave, in
@@ -22,11 +22,11 @@ func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x 
 	iteration := (st.head + a.latency + latency) * b.cycle
 	first := float64(iteration * g.busyWaves)
 	start[boundLatency] = first
-	x[boundIssue] = (b.turnInstructions + a.instructions + tries) * st.issue * g.uneven
+	x[boundIssue] = (b.turnInstructions + a.issued + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
 	x[boundPort] = port * st.perSM * g.uneven
 	x[boundLock] = lock
-	x[boundExchange] = a.exchange * st.perSM * g.uneven
+	x[boundExchange] = a.busy * st.perSM * g.uneven
 	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
 	x[boundLatency] = float64((g.slotIterations-g.busyWaves)*iteration) - waits
 	return first + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],

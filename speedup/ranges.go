@@ -76,12 +76,10 @@ func (b *Bundle) inRange(kind impl.Reduction, a *adds, r *ranged) adds {
 // skip takes so many keys and steps out of what the grouping of a warp's lanes costs.
 func (b *Bundle) skip(kind impl.Reduction, a *adds, keys, steps float64) {
 	p, e := &b.prices[kind], &b.d.Exchange
-	a.instructions -= float64(keys*p.perKey.issued) + float64(steps*p.step.issued)
-	a.latency -= float64(keys*p.perKey.latency) + float64(steps*p.step.latency)
-	a.exchange -= float64(keys*p.perKey.busy) + float64(steps*p.step.busy)
+	a.price = a.and(-1, price{}.and(keys, p.perKey).and(steps, p.step))
 	if recipes[kind].matches {
 		a.latency -= float64(keys * e.MatchKey.Value)
-		a.exchange -= float64(keys * e.MatchKeyPort.Value)
+		a.busy -= float64(keys * e.MatchKeyPort.Value)
 	}
 }
 
@@ -92,14 +90,15 @@ func (b *Bundle) atRandom(distinct float64) float64 {
 }
 
 // rangesUS is the time of a call with private copies of ranges of targets.
-func (b *Bundle) rangesUS(c *copies, e *evaluation) float64 {
+func (b *Bundle) rangesUS(c *candidate, e *evaluation) float64 {
 	var r ranged
-	b.split(c, &e.st, &r)
-	g, x := *b.copyGrid(float64(r.bins*c.bytes)+c.padBytes, e), &e.x
-	b.rangeGrid(c, &r, &g)
-	zero := b.zeroUS(&g.launch, float64(c.number*r.bins)+c.padWords, &x[0])
-	update := b.updateRanges(c, &e.adds, &r, &g, &x[1], &x[2])
-	return r.start + (zero + update + b.flushUS(c, &r.stream, &g, &x[3]))
+	k := &c.copies
+	b.split(k, &e.st, &r)
+	g, x := *b.copyGrid(c.v, float64(r.bins*k.bytes)+k.padBytes, e), &e.x
+	b.rangeGrid(k, &r, &g)
+	zero := b.zeroUS(&g.launch, float64(k.number*r.bins)+k.padWords, &x[0])
+	update := b.updateRanges(k, &e.adds, &r, &g, &x[1], &x[2])
+	return r.start + (zero + update + b.flushUS(k, &r.stream, &g, &x[3]))
 }
 
 // rangeGrid makes a launch one of as many blocks for each range, which share the stream; where the
@@ -149,11 +148,11 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 		float64(r.occupied*(valueLatency+p.latency+latency))) * b.cycle)
 	start[boundLatency] = iteration
 	x[boundIssue] = (float64(all*(loopInstructions+loadInstructions+rangeInstructions)) +
-		float64(some*(valueLoads+p.instructions+tries))) * st.issue * g.uneven
+		float64(some*(valueLoads+p.issued+tries))) * st.issue * g.uneven
 	x[boundMemory] = b.rangeMemory(r)
 	x[boundPort] = some * port * st.perSM * g.uneven
 	x[boundLock] = lock
-	x[boundExchange] = some * p.exchange * st.perSM * g.uneven
+	x[boundExchange] = some * p.busy * st.perSM * g.uneven
 	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
 	x[boundLatency] = float64((g.slotIterations-1)*iteration) - waits
 	return iteration + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],

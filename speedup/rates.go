@@ -26,7 +26,6 @@ type rates struct {
 	miss                       float64 // of DRAM, per atomic miss
 	storePass                  float64 // of a slice, per stored part of a sector
 	answer, answerPass         float64 // of all slices, per sector that answers and further pass
-	fill                       float64 // of DRAM, per such part that misses
 	l2AtomicBytes, invL2Atomic float64
 	sliceRequests              float64 // under way at once
 
@@ -52,7 +51,7 @@ type rates struct {
 	stored                   float64 // per such byte, to L2
 	treeSteps                float64 // of a whole warp
 
-	sectorsPerTarget, chunksPerTarget, sectorsPerChunk float64
+	sectorsPerTarget, chunksPerTarget float64
 }
 
 // ratesOf turns the profile's quantities into microseconds per unit.
@@ -97,7 +96,6 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 	}
 	r.sliceRequests = d.Global.SliceRequests.Value
 	r.storePass = d.Global.StorePass.Value * cycle
-	r.fill = d.Memory.FillBytes.Value * r.far
 	r.first += d.Launch.LaterStart.Value
 	r.setExchange(d)
 
@@ -113,7 +111,6 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 	}
 	r.sectorsPerTarget = min(1, r.size/r.sectorBytes)
 	r.chunksPerTarget = r.size / d.Global.ChunkBytes.Value
-	r.sectorsPerChunk = d.Global.ChunkBytes.Value / r.sectorBytes
 	r.treeSteps = halvings(r.lanes)
 	return r
 }

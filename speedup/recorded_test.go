@@ -73,7 +73,7 @@ func predictCalls(a *archive.Archive) (list []recorded, err error) {
 		if !ok {
 			return nil, fmt.Errorf("no statistics of %s", c.Label)
 		}
-		shape := d.Limits().Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates, device.Launch{})
+		shape := d.Limits().Shape(c.Implementation, c.Call, c.Bins, c.Updates, device.Launch{})
 		if c.Threads > 0 && (c.Threads != shape.Threads || c.Blocks != shape.Blocks) {
 			continue
 		}

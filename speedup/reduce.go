@@ -21,7 +21,7 @@ type adds struct {
 	each     float64 // adds to the target of a mean add
 	wait     float64 // ln(different targets)
 
-	instructions, exchange, latency float64 // per iteration; cycles of the exchange port; cycles
+	price // of the reduction, per iteration
 }
 
 // reduction is a way to lower a warp's collisions before its adds.
@@ -94,12 +94,7 @@ func (a *adds) coalesceChunk(st *stream) {
 // charge sets the cost of a reduction: its set-up, its loop over the keys, and in
 // a share of the turns its entry and its steps.
 func (a *adds) charge(p *prices, keys, share, steps float64) {
-	cost := func(setup, perKey, enter, step float64) float64 {
-		return setup + float64(keys*perKey) + float64(share*(enter+float64(steps*step)))
-	}
-	a.instructions = cost(p.setup.issued, p.perKey.issued, p.enter.issued, p.step.issued)
-	a.exchange = cost(p.setup.busy, p.perKey.busy, p.enter.busy, p.step.busy)
-	a.latency = cost(p.setup.latency, p.perKey.latency, p.enter.latency, p.step.latency)
+	a.price = p.setup.and(keys, p.perKey).and(share, p.enter.and(steps, p.step))
 }
 
 // scan leaves one add per segment of neighbouring equal targets in warps with a
@@ -155,14 +150,11 @@ func (b *Bundle) joinWarps(clustered, share float64, st *stream, a *adds) {
 	}
 	a.lanes, a.hot = a.lanes*left, max(1, hot)
 	a.distinct, a.sectors, a.passes = a.distinct*left, a.sectors*left, a.passes*left
-	second := func(setup, enter, step float64) float64 {
-		return setup + float64(share*(enter+float64(portable.Log2(impl.WarpRecords*warps)*step)))
-	}
+	second := scan.setup.and(share, scan.enter.and(portable.Log2(impl.WarpRecords*warps), scan.step))
 	handed := joining.price(&b.rates)
-	a.instructions += handed.issued + second(scan.setup.issued, scan.enter.issued, scan.step.issued)/warps
-	a.exchange += second(scan.setup.busy, scan.enter.busy, scan.step.busy) / warps
-	a.latency += handed.latency + b.d.Core.Barrier.Value + float64(2*b.d.Shared.LoadLatency.Value) +
-		second(scan.setup.latency, scan.enter.latency, scan.step.latency)
+	a.issued += handed.issued + second.issued/warps
+	a.busy += second.busy / warps
+	a.latency += handed.latency + b.barrier + float64(2*b.sharedLoad) + second.latency
 }
 
 // joining are a warp's instructions to clear its records and hand them over, to load them and to find
@@ -236,9 +228,9 @@ func (b *Bundle) group(r *reduction, keys float64, st *stream, a *adds) {
 func (b *Bundle) matchGroups(r *reduction, st *stream, a *adds) {
 	b.group(r, 0, st, a)
 	e := &b.d.Exchange
-	a.instructions++
+	a.issued++
 	a.latency += e.MatchLatency.Value + float64(e.MatchKey.Value*st.DistinctPerWarp)
-	a.exchange += e.MatchPort.Value + float64(e.MatchKeyPort.Value*st.DistinctPerWarp)
+	a.busy += e.MatchPort.Value + float64(e.MatchKeyPort.Value*st.DistinctPerWarp)
 }
 
 // scatter leaves the adds of `ss`: the host has distributed the updates round-robin over the

@@ -82,29 +82,6 @@ func (b *Bundle) explainRows(c *candidate, s *collision.Stats) (cost Cost) {
 	return cost
 }
 
-// compileRows is CompileAll of a call that adds rows, which Check has seen.
-func (b *Bundle) compileRows(list []impl.Spec) (*Bundle, error) {
-	for _, v := range list {
-		shape, err := b.d.RowShape(v, b.c)
-		if err != nil {
-			return nil, err
-		}
-		b.list = append(b.list, candidate{v: v, rows: shape})
-	}
-	return b, nil
-}
-
-// leastRows is least of a call that adds rows, which has a single launch.
-func (b *Bundle) leastRows(s *collision.Stats, us []float64) {
-	if s.Rows == nil {
-		return
-	}
-	for i := range us {
-		t, _ := b.priceRows(&b.list[i], s)
-		us[i] = min(us[i], t)
-	}
-}
-
 // rowsFloor is Floor of a call that adds rows, without a launch: P indices of i bytes, n of them updates of w
 // values of v bytes, K rows of targets of s bytes of which U occur:
 //

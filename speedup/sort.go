@@ -97,7 +97,7 @@ func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) 
 	if parts > 0 {
 		filled = parts * b.evicted(b.d.Memory.L2Copies.Value*st.bins*b.size)
 	}
-	fill := float64(filled * b.fill)
+	fill := float64(filled * (b.d.Memory.FillBytes.Value * b.far))
 	store[boundMemory] = float64(bytes*b.byteUS(bytes, b.l2Bytes)) + fill
 	store[boundSlice] = float64(parts*b.sliceShare*b.storePass) + fill
 	store[boundLatency] = iteration * b.cycle

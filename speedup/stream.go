@@ -140,7 +140,7 @@ func (b *Bundle) setLoads(st *stream) {
 // setTargets sets what adds to the targets in global memory share.
 func (b *Bundle) setTargets(st *stream) {
 	st.invSectors = 1 / b.sectorsOf(st)
-	b.setLaunch(b.small.most, &b.small, st, &st.direct)
+	b.setLaunch(&b.small, st, &st.direct)
 	st.edge = b.edgeOf(st.bins * b.size)
 	st.sliceShare = b.fullestSlice(b.chunks(st, b.updatesInFlight(st)), st.edge)
 	targets := st.HotTargets(st.active)

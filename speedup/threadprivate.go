@@ -1,31 +1,16 @@
 package speedup
 
-import (
-	"math"
-
-	"github.com/atomtune/atomtune/impl"
-)
-
-// threadGrid follows device.Shape. loads are the rows of a target's counters in a block.
-func (b *Bundle) threadGrid(st *stream) (g launch, shape blockShape, loads float64) {
-	threads := b.fixed.Threads
-	if threads == 0 {
-		threads = impl.ThreadPrivateThreads(st.Bins, b.c.Type.Bytes(), int(b.lanesPerWarp),
-			uint64(b.d.Shared.BytesPerBlock.Value))
-	}
-	shape = shapeOf(b.d, threads)
-	fit := math.Floor(b.sharedPerSM / (st.bins * shape.threads * b.size))
-	b.setLaunch(max(1, min(fit, shape.most)), &shape, st, &g)
-	return g, shape, ceil(shape.threads / b.lanes)
-}
+import "github.com/atomtune/atomtune/impl"
 
 // threadPrivateUS is the end of the call: clearing the counters of all threads of a block,
 // counting, summing a block's counters, and a second kernel that sums the blocks' partials.
 func (b *Bundle) threadPrivateUS(st *stream, x *phaseBounds) float64 {
-	g, shape, loads := b.threadGrid(st)
+	var g launch
+	of := b.blocksOf(impl.Spec{Algorithm: impl.ThreadPrivate}, st.Bins)
+	b.setLaunch(&of, st, &g)
 	t := b.zeroUS(&g, st.bins*g.threads, &x[0])
 	t += b.updateThreads(st, &g, &x[1])
-	t += b.flushThreads(st, &g, shape.warps, loads, &x[2])
+	t += b.flushThreads(st, &g, &of, &x[2])
 	return b.after(st.start+t, st.clears+1, b.sumBlocks(st, &g, &x[3]))
 }
 
@@ -41,7 +26,8 @@ func (b *Bundle) updateThreads(st *stream, g *launch, x *bounds) float64 {
 
 // flushThreads is the time of summing a block's counters, one warp for a target: threads/lanes
 // loads, log2(lanes) shuffles, one store of the partial.
-func (b *Bundle) flushThreads(st *stream, g *launch, warps, loads float64, x *bounds) float64 {
+func (b *Bundle) flushThreads(st *stream, g *launch, of *blocks, x *bounds) float64 {
+	loads := of.warps // rows of a target's counters in a block
 	targets, bytes := g.blocks*g.uneven*st.bins, g.blocks*st.bins*b.sectorBytes
 	each := float64(loads*sumInstructions) + float64(b.treeSteps*(2+b.exchangeCost)) + flushInstructions
 	iteration := float64(loads*(b.sharedLoad+b.alu)) + float64(b.treeSteps*(b.shuffle+b.alu)) +
@@ -50,7 +36,7 @@ func (b *Bundle) flushThreads(st *stream, g *launch, warps, loads float64, x *bo
 	x[boundPort] = targets * loads * b.words * b.passPort * b.perSM
 	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = bytes * b.near
-	x[boundLatency] = g.waves * ((float64(ceil(st.bins/warps)*iteration) + b.barrier) * b.cycle)
+	x[boundLatency] = g.waves * ((float64(ceil(st.bins/of.warps)*iteration) + b.barrier) * b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundExchange], x[boundMemory], x[boundLatency])
 }
 

@@ -254,7 +254,7 @@ func (doc *Document) Markdown(device string) []byte {
 		sections = append(sections, s)
 	}
 	return fill("device.md", map[string]any{"Title": sections[0].Title, "Device": device,
-		"Updates": count(uint64(doc.Updates)), "Adding": doc.adding(), "Sections": sections})
+		"Updates": visible.Count(uint64(doc.Updates)), "Adding": doc.adding(), "Sections": sections})
 }
 
 func (doc *Document) adding() string {
@@ -279,7 +279,7 @@ func (doc *Document) parts(t *Table) []part {
 		}
 		lines := [][]string{{"targets"}}
 		for row, k := range doc.Targets {
-			lines = append(lines, []string{count(k)})
+			lines = append(lines, []string{visible.Count(k)})
 			for _, c := range t.Rows[row][first:next] {
 				lines[row+1] = append(lines[row+1], cellText(c))
 			}
@@ -342,8 +342,8 @@ func (doc *Document) Readme() []byte {
 	first := slices.CompactFunc(slices.Clone(doc.Tables),
 		func(a, b Table) bool { return a.Device == b.Device }) // of each device
 	return fill("readme.md", map[string]any{
-		"Tables": first, "Updates": count(uint64(doc.Updates)), "Adding": doc.adding(),
-		"Streams": count(uint64(len(doc.Streams))), "Columns": grid(doc.reached()),
+		"Tables": first, "Updates": visible.Count(uint64(doc.Updates)), "Adding": doc.adding(),
+		"Streams": visible.Count(uint64(len(doc.Streams))), "Columns": grid(doc.reached()),
 		"Sample": doc.sample(), "RowFactor": 1 << rowStep})
 }
 
@@ -372,7 +372,7 @@ func (doc *Document) reached() [][]string {
 				clustered = append(clustered, s.ClusteredFraction)
 			}
 		}
-		line := []string{c.String(), count(uint64(len(levels)))}
+		line := []string{c.String(), visible.Count(uint64(len(levels)))}
 		for _, x := range [][]float64{levels, clustered} {
 			span := "none"
 			if len(x) > 0 {

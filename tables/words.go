@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // words says which kind wins along a column and from where on the next does, for example
@@ -18,22 +20,22 @@ func (t *Table) words(targets []uint64, column int) string {
 	}
 	start := ""
 	if first > 0 {
-		start = " from " + count(targets[first])
+		start = " from " + visible.Count(targets[first])
 	}
 	breaks := slices.DeleteFunc(slices.Clone(t.BreakEvens),
 		func(b BreakEven) bool { return b.Column != column })
 	if len(breaks) == 0 {
 		only := t.Rows[first][column].Implementation
 		if start != "" {
-			start = " from " + targetWords(targets[first]) + " on"
+			start = " from " + visible.Counted(targets[first], "target") + " on"
 		}
 		return only.Wins() + " everywhere" + start
 	}
 	clauses := []string{fmt.Sprintf("%s%s up to %s", breaks[0].Last.Implementation.Wins(), start,
-		targetWords(breaks[0].Last.Targets))}
+		visible.Counted(breaks[0].Last.Targets, "target"))}
 	for _, b := range breaks {
 		clauses = append(clauses, fmt.Sprintf("%s from %s (%s)", b.First.Implementation.Title(),
-			count(b.First.Targets), b.narrowness()))
+			visible.Count(b.First.Targets), b.narrowness()))
 	}
 	return strings.Join(clauses, ", ")
 }
@@ -57,19 +59,12 @@ func (b BreakEven) narrowness() string {
 	return fmt.Sprintf("%s behind just before, %s ahead just after", percent(*before), percent(*after))
 }
 
-func targetWords(n uint64) string {
-	if n == 1 {
-		return "1 target"
-	}
-	return count(n) + " targets"
-}
-
 func percent(margin float64) string {
 	p := float64(100 * margin)
 	if p < 9.95 {
 		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 	}
-	return count(uint64(p+0.5)) + " %"
+	return visible.Count(uint64(p+0.5)) + " %"
 }
 
 // signed prints a margin with its sign: below 0 where a tie is not overruled.
@@ -83,16 +78,7 @@ func signed(margin float64) string {
 // short prints a positive number with three significant digits, or whole from a hundred on.
 func short(x float64) string {
 	if x >= 100 {
-		return count(uint64(x + 0.5))
+		return visible.Count(uint64(x + 0.5))
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64)
-}
-
-// count prints a whole number with a comma between thousands.
-func count(n uint64) string {
-	digits := strconv.FormatUint(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

@@ -108,7 +108,7 @@ func (c *Chooser) bytes(v impl.Spec, fixed device.Launch, updates, bins uint64) 
 	l, call := c.limits, c.opts.Call
 	size := uint64(call.Type.Bytes())
 	w := impl.Workspace{Updates: updates, Bins: bins, Element: size, Value: size, Sum: size,
-		Blocks:   l.Shape(v, call.Type, bins, updates, fixed).Blocks,
+		Blocks:   l.Shape(v, call, bins, updates, fixed).Blocks,
 		Resident: uint64(min(l.MaxBlocks, l.MaxWarps) * l.SMs), WarpLanes: l.WarpLanes,
 		SharedBytes: l.SharedBytes, Relaid: c.opts.Relaid, Wide: call.Wide()}
 	if call.Operand == device.One { // runs are counted in words

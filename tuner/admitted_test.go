@@ -235,7 +235,7 @@ func TestScratchBytes(t *testing.T) {
 		{"sort", ones, 1 << 24, false, 2*n*4 + 1024*(3+tiles) + n*8 + 4},
 		{"segreduce", f64, 256, false, n*12 + 4},
 		{"threadprivate", device.Call{}, 16, false,
-			16 * 4 * d.Limits().Shape(impl.Spec{Algorithm: impl.ThreadPrivate}, device.U32, 16,
+			16 * 4 * d.Limits().Shape(impl.Spec{Algorithm: impl.ThreadPrivate}, device.Call{Type: device.U32}, 16,
 				n, device.Launch{}).Blocks},
 	} {
 		v, err := impl.Parse(c.name)

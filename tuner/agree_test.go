@@ -38,7 +38,7 @@ func agree(t rapid.TB, c *tuner.Chooser, s *collision.Stats, d *device.Profile, 
 	}
 	checkDecision(t, full)
 	first := full.Ranking[0]
-	shape := d.Limits().Shape(pick.Implementation, o.Call.Type, s.Bins, s.Updates, pick.Launch)
+	shape := d.Limits().Shape(pick.Implementation, o.Call, s.Bins, s.Updates, pick.Launch)
 	ratio := full.Choice.SpeedupOverNaive
 	if pick.Implementation != first.Implementation || pick.US != first.PredictedUS || shape != first.Launch ||
 		(ratio == nil) != math.IsNaN(pick.SpeedupOverNaive) || ratio != nil && *ratio != pick.SpeedupOverNaive {

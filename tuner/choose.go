@@ -112,7 +112,7 @@ type prediction struct {
 // size fills in what depends on the size of the stream and the launch alone.
 func (c *Chooser) size(r *prediction, updates, bins uint64) {
 	r.bytes = c.bytes(r.implementation, r.Launch, updates, bins)
-	r.shape = c.device.ShapeOf(r.implementation, c.opts.Call, bins, updates, r.Launch)
+	r.shape = c.limits.Shape(r.implementation, c.opts.Call, bins, updates, r.Launch)
 }
 
 // explain returns the prediction of an implementation with its explanation, or

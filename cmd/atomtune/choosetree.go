@@ -154,7 +154,7 @@ func printTree(p *report.Page, doc treeDocument) {
 		report.Counted(uint64(doc.sample[dispatch.Bins]), "target"))
 	p.Field("device", "%s, %s", doc.title, doc.Call)
 	launch := "launches of its own kernels"
-	if l := doc.Choice.Launch; l != (dispatch.Launch{}) {
+	if l := doc.Choice.Launch; l != (dispatch.PerSM{}) {
 		launch = fmt.Sprintf("%d block of %d threads on each multiprocessor, unroll %d",
 			l.BlocksPerSM, l.Threads, l.Unroll)
 	}

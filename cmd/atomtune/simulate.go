@@ -102,7 +102,7 @@ func (doc *simulateDocument) simulate(e *env, path string, in input.StreamFlags,
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	doc.Launch = cfg.Device.ShapeOf(cfg.Implementation, cfg.Call, s.Bins, r.Updates, cfg.Launch)
+	doc.Launch = cfg.Device.Limits().Shape(cfg.Implementation, cfg.Call, s.Bins, r.Updates, cfg.Launch)
 	doc.WallS = e.Now().Sub(start).Seconds()
 	stop()
 	doc.Cycles, doc.US, doc.Updates, doc.Correct = r.Cycles, r.US, r.Updates, r.Correct

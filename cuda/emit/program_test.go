@@ -25,7 +25,7 @@ func testProgram(t *testing.T, name string, call device.Call, bins uint64) *Prog
 		fixed = device.Launch{Blocks: 4, Threads: 32}
 	}
 	return &Program{Call: Call{Implementation: v, Call: call, Bins: bins,
-		Shape: p.Limits().Shape(v, call.Type, bins, 513, fixed)}, Device: "a device", PredictedUS: 900,
+		Shape: p.Limits().Shape(v, call, bins, 513, fixed)}, Device: "a device", PredictedUS: 900,
 		Stream: Stream{Name: "synth:" + stream, Updates: 513, Synth: &spec}}
 }
 

@@ -33,13 +33,10 @@ type Step struct {
 	Args   []any
 }
 
-type Launches struct {
-	Main  Step   // that of the kernel of the implementation's name
-	Steps []Step // all, in their order
-}
+type Steps []Step
 
-func (l *Launches) Enqueue(s *driver.Session) {
-	for _, step := range l.Steps {
+func (l Steps) Enqueue(s *driver.Session) {
+	for _, step := range l {
 		s.Launch(step.Kernel, step.Launch, step.Args...)
 	}
 }
@@ -78,10 +75,11 @@ func (c *Call) Lacks(d *driver.Description) (why string) {
 	return l.Lacks(v, t, c.Bins, c.Fixed)
 }
 
-// Prepare loads the kernels and allocates what they need besides. The targets are not cleared.
+// Prepare loads the kernels and allocates what they need besides. It returns the step of the kernel of the
+// implementation's name and all steps in their order. The targets are not cleared.
 // Copies of each thread leave partial sums of each block, which a second kernel adds. Errors are
 // the session's, and wrap ErrNone, ErrShape or those of package driver.
-func (c *Call) Prepare(s *driver.Session, l device.Limits) Launches {
+func (c *Call) Prepare(s *driver.Session, l device.Limits) (main Step, all Steps) {
 	v := c.Implementation
 	k, shape, perSM := c.main(s, l)
 	if s.Err() == nil && perSM < 1 {
@@ -89,9 +87,9 @@ func (c *Call) Prepare(s *driver.Session, l device.Limits) Launches {
 			ErrShape, shape.Threads, shape.SharedBytes, k.Name()))
 	}
 	if s.Err() != nil {
-		return Launches{}
+		return Step{}, nil
 	}
-	main := Step{k, shape, c.arguments()}
+	main = Step{k, shape, c.arguments()}
 	bins := uint32(c.Bins) // copies of more do not fit
 	var before, after []Step
 	switch {
@@ -116,7 +114,7 @@ func (c *Call) Prepare(s *driver.Session, l device.Limits) Launches {
 			device.Shape{Blocks: uint64(bins+7) / 8, Threads: driver.FlatThreads},
 			[]any{c.Target, partial, bins, uint32(blocks)}}}
 	}
-	return Launches{main, append(append(before, main), after...)}
+	return main, append(append(before, main), after...)
 }
 
 // arguments are those that all updating kernels begin with: targets, old values where they are
@@ -156,7 +154,7 @@ func (c *Call) main(s *driver.Session, l device.Limits) (driver.Kernel, device.S
 		return nil, device.Shape{}, 0
 	}
 	k := s.Kernel(known.Module, known.Name)
-	shape := l.Shape(c.Implementation, c.Does.Type, c.Bins, c.Updates, c.Fixed)
+	shape := l.Shape(c.Implementation, c.Does, c.Bins, c.Updates, c.Fixed)
 	perSM := s.Resident(k, shape.Threads, shape.SharedBytes)
 	if c.Fixed.Blocks == 0 {
 		shape.Blocks = min(shape.Blocks, uint64(perSM*l.SMs))

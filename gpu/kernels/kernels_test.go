@@ -98,13 +98,13 @@ func TestPrepare(t *testing.T) {
 		if why := call.Lacks(&h200); why != "" {
 			t.Errorf("%s: %s", c.name, why)
 		}
-		launches := call.Prepare(s, kernels.Limits(&h200))
-		launches.Enqueue(s)
+		main, steps := call.Prepare(s, kernels.Limits(&h200))
+		steps.Enqueue(s)
 		if s.Err() != nil || !slices.Equal(g.launches, c.want) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, s.Err(), strings.Join(g.launches, "\n"),
 				strings.Join(c.want, "\n"))
 		}
-		if k := launches.Main.Kernel; !strings.Contains(k.Name(), "update_") {
+		if k := main.Kernel; !strings.Contains(k.Name(), "update_") {
 			t.Errorf("%s: the main kernel is %s", c.name, k.Name())
 		}
 	}
@@ -120,8 +120,8 @@ func TestRefused(t *testing.T) {
 		g := &recorder{resident: c.resident}
 		s := driver.NewSession(t.Context(), g)
 		call := kernels.Call{Implementation: must.Get(impl.Parse(c.name))(t), Bins: 1, Updates: 1}
-		launches := call.Prepare(s, kernels.Limits(&h200))
-		launches.Enqueue(s)
+		_, steps := call.Prepare(s, kernels.Limits(&h200))
+		steps.Enqueue(s)
 		if !errors.Is(s.Err(), c.want) || len(g.launches) > 0 {
 			t.Errorf("%s: %v, %v", c.name, s.Err(), g.launches)
 		}

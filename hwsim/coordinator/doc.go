@@ -17,8 +17,6 @@
 // they take; package experiment has other regimes, kernels and loops of loads. Tests have
 // random times, under which only a right protocol ends with the right sums.
 //
-// Call is a whole call on an index stream, with the kernel that clears and the launches.
-//
 // The protocol is that of Figures 6 and 7 of the paper, mended where simulation
 // or reading shows them to be wrong:
 //

@@ -128,7 +128,7 @@ func TestCompareExchangeRace(t *testing.T) {
 // TestRequests: a request holds operation and variable, and none is 0.
 func TestRequests(t *testing.T) {
 	for o := range ops {
-		for _, variable := range []int{0, 1, 64, MaxVariables - 1} {
+		for _, variable := range []int{0, 1, 64, 1<<24 - 1} {
 			r := requestOf(o, variable)
 			if r == 0 || r.op() != o || r.variable() != variable || !r.names(requestOf(Add, variable)) ||
 				r.names(requestOf(o, variable+1)) || request(0).names(r) {

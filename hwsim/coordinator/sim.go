@@ -38,6 +38,12 @@ func newLayout(variables, slots int) layout {
 		finished: first + 3*each, expected: first + 4*each, words: first + 6*each}
 }
 
+// Words returns the words of all arrays of a launch, and without the variables.
+func Words(variables, wavefronts int) (all, protocol int) {
+	l := newLayout(variables, wavefronts)
+	return l.words, l.words - l.addresses
+}
+
 func (s *sim) wake(word int, at int64) {
 	if !s.Wake {
 		return

@@ -1,4 +1,4 @@
-// Package visible prints text of files and command lines so that no terminal obeys it.
+// Package visible prints text of files and command lines so that no terminal obeys it, and numbers for readers.
 package visible
 
 import (
@@ -31,4 +31,24 @@ func Line(text string, kept ...rune) string {
 // shown reports whether a rune of so many bytes stands as it is.
 func shown(r rune, size int, kept []rune) bool {
 	return unicode.IsGraphic(r) && (r != utf8.RuneError || size > 1) || slices.Contains(kept, r)
+}
+
+// Count prints a whole number with a comma between thousands.
+func Count(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Counted is a number of things, whose plural ends in s, of a leaf in ves.
+func Counted(n uint64, thing string) string {
+	if n != 1 {
+		if stem, ends := strings.CutSuffix(thing, "f"); ends {
+			thing = stem + "ve"
+		}
+		thing += "s"
+	}
+	return Count(n) + " " + thing
 }

@@ -1,6 +1,10 @@
 package papers
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/atomtune/atomtune/internal/visible"
+)
 
 // Findings collects the outcome of one experiment.
 type Findings struct{ Outcome }
@@ -38,13 +42,7 @@ func Cells(values ...any) []string {
 }
 
 // Thousands prints a number with commas.
-func Thousands(n int) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func Thousands(n int) string { return visible.Count(uint64(n)) }
 
 // Within reports whether ours is the paper's value up to the factor.
 func Within(ours, paper, factor float64) bool {

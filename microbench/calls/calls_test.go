@@ -135,7 +135,7 @@ func checkCall(t *testing.T, c recordings.Call, profile *device.Profile, stats c
 		}
 		return
 	}
-	s := profile.Limits().Shape(c.Implementation, c.Call.Type, c.Bins, c.Updates, device.Launch{})
+	s := profile.Limits().Shape(c.Implementation, c.Call, c.Bins, c.Updates, device.Launch{})
 	if !c.Correct || c.Origin != recordings.Measured || c.Repeats != 2 || c.Kernel == "" ||
 		c.Threads != s.Threads || c.SharedBytes != s.SharedBytes || c.Blocks != s.Blocks {
 		t.Errorf("%+v: want a right call of 2 repeats in shape %+v", c, s)

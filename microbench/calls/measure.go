@@ -139,12 +139,12 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 	v := call.Implementation
 	c := m.call(v, call.Call, fixed)
 	defer m.Scope()()
-	launches := c.Prepare(m.Session, m.suite.limits)
+	main, steps := c.Prepare(m.Session, m.suite.limits)
 	if m.Err() != nil {
 		return ""
 	}
-	call.Kernel, call.Shape = launches.Main.Kernel.Name(), launches.Main.Launch
-	update := func() { launches.Enqueue(m.Session) }
+	call.Kernel, call.Shape = main.Kernel.Name(), main.Launch
+	update := func() { steps.Enqueue(m.Session) }
 	cleared := func() {
 		m.Clear(c.Target, call.Bins*uint64(call.Call.Type.Bytes()))
 		update()
@@ -221,10 +221,10 @@ func (m *measurement) launches(c device.Call, v impl.Spec) (list []device.Launch
 		return nil
 	}
 	l := s.limits
-	rule := l.Shape(v, c.Type, m.in.bins, m.updates(), device.Launch{})
+	rule := l.Shape(v, c, m.in.bins, m.updates(), device.Launch{})
 	for _, fixed := range l.Launches() {
 		idle := (fixed.Blocks-1)*uint64(fixed.Threads) >= m.updates()
-		s := l.Shape(v, c.Type, m.in.bins, m.updates(), fixed)
+		s := l.Shape(v, c, m.in.bins, m.updates(), fixed)
 		if idle || s.Blocks == rule.Blocks && s.Threads == rule.Threads && s.Unroll == rule.Unroll {
 			continue
 		}

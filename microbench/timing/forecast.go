@@ -53,7 +53,7 @@ func newForecast(b *calls.Bench, o Options) (*forecast, error) {
 		f.floorUS = d.Floor.US
 	}
 	s := b.Stats()
-	rule := b.Limits().Shape(first.Implementation, o.Call.Type, s.Bins, s.Updates, device.Launch{})
+	rule := b.Limits().Shape(first.Implementation, o.Call, s.Bins, s.Updates, device.Launch{})
 	if rule.Launch() != f.choice.Launch {
 		f.fixed = f.choice.Launch
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/hwsim/coordinator"
+	"github.com/atomtune/atomtune/hwsim"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/quantile"
@@ -49,7 +49,7 @@ func TestCoordinatedStreams(t *testing.T) {
 					t.Fatal(err)
 				}
 				call := []device.Call{{}, {Operand: device.One, Returns: true}}[len(calls)%2]
-				r, err := coordinator.Call{Device: d, Call: call}.Run(indices, uint64(k))
+				r, err := hwsim.Run(hwsim.Config{Device: d, Call: call, Implementation: v}, indices, uint64(k))
 				if err != nil || !r.Correct {
 					t.Fatalf("%d of %d: %v", n, k, err)
 				}
@@ -58,7 +58,7 @@ func TestCoordinatedStreams(t *testing.T) {
 					t.Fatal(err)
 				}
 				calls.add(cost.US, r.US)
-				kernels.add(cost.Phases[1].US*d.Core.Clock.Value, float64(r.Launches[1].Cycles))
+				kernels.add(cost.Phases[1].US*d.Core.Clock.Value, float64(r.Kernels[1].Cycles))
 			}
 		}
 	}

@@ -25,6 +25,6 @@ func Single(v impl.Spec) impl.Spec {
 }
 
 // On returns the launch on a device.
-func (l Launch) On(d device.Limits) device.Launch {
+func (l PerSM) On(d device.Limits) device.Launch {
 	return device.Launch{Blocks: uint64(l.BlocksPerSM * d.SMs), Threads: l.Threads, Unroll: l.Unroll}
 }

@@ -34,19 +34,19 @@ func (n Node) Leaf() bool { return n.Feature == LeafFeature }
 // An Candidate is what a leaf says to do.
 type Candidate struct {
 	Implementation impl.Spec `json:"implementation"`
-	Launch         Launch    `json:"launch"`
+	Launch         PerSM     `json:"launch"`
 }
 
-// Launch is the launch of a candidate, for whatever number of multiprocessors. The zero Launch is
-// that of the implementation's own kernels.
-type Launch struct {
+// PerSM is a launch for whatever number of multiprocessors. The zero one is that of the implementation's own
+// kernels.
+type PerSM struct {
 	BlocksPerSM int `json:"blocks_per_sm"`
 	Threads     int `json:"threads"` // of a block
 	Unroll      int `json:"unroll"`  // turns whose loads go before the first add
 }
 
 func (a Candidate) String() string {
-	if a.Launch == (Launch{}) {
+	if a.Launch == (PerSM{}) {
 		return a.Implementation.String()
 	}
 	return fmt.Sprintf("%s at %dx%dx%d", a.Implementation, a.Launch.BlocksPerSM,

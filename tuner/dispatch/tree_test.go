@@ -20,7 +20,7 @@ import (
 //
 //	bins < 100 ? (top < 50 ? naive : private) : (returns < 1 ? hot : (used < 9 ? private : naive))
 func small() *dispatch.Tree {
-	at := dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
+	at := dispatch.PerSM{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
 	leaf := func(candidate uint16) dispatch.Node {
 		return dispatch.Node{Feature: dispatch.LeafFeature, Right: candidate}
 	}
@@ -161,7 +161,7 @@ func TestFitted(t *testing.T) {
 			t.Errorf("%d targets: %s, want %s", bins, got, want)
 		}
 	}
-	on := dispatch.Launch{BlocksPerSM: 2, Threads: 512, Unroll: 4}.On(l)
+	on := dispatch.PerSM{BlocksPerSM: 2, Threads: 512, Unroll: 4}.On(l)
 	if on != (device.Launch{Blocks: uint64(2 * l.SMs), Threads: 512, Unroll: 4}) {
 		t.Errorf("launch %v", on)
 	}

@@ -52,7 +52,7 @@ func TestLeaf(t *testing.T) {
 // TestFitted: a candidate has as many copies as fit into a block, in the device's grid.
 func TestFitted(t *testing.T) {
 	d := must.Get(device.Builtin("h200"))(t)
-	candidate := dispatch.Candidate{Launch: dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}}
+	candidate := dispatch.Candidate{Launch: dispatch.PerSM{BlocksPerSM: 1, Threads: 1024, Unroll: 4}}
 	must.Do(t, candidate.Implementation.UnmarshalText([]byte("private:r=8,pad=1")))
 	for targets, copies := range map[uint32]int{1000: 8, 10000: 5, 20000: 2} {
 		f := dispatch.Features{dispatch.Updates: 1 << 24, dispatch.Bins: targets}

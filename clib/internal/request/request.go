@@ -212,7 +212,8 @@ func (r *Request) FindPlan(path, gpu string, s Stream) (Answer, bool, error) {
 	if !ok || tuner.CheckKept(p.Implementation, p.Launch, d, o, p.Updates, p.Bins) != nil {
 		return Answer{}, false, nil
 	}
-	a := untimed(p.Implementation, d.Limits().Shape(p.Implementation, p.Type, p.Bins, p.Updates, p.Launch))
+	a := untimed(p.Implementation, d.Limits().Shape(p.Implementation, device.Call{Type: p.Type}, p.Bins, p.Updates,
+		p.Launch))
 	a.Source, a.Reason = Plan, "A plan of the same call has it."
 	return a, true, nil
 }

@@ -130,9 +130,9 @@ const goldenRatio = 2654435769
 // floor((j + f) · argFactor / 2^argBits), with the fraction f of j times the golden ratio: one of
 // each stretch, at another place in it, so that no period of the stream meets that of the sample.
 type sampler struct {
-	*machine.Builder
-	slots, own, counters   uint64 // slots of the table and of a block, whose counters
-	first, thread, threads operand
+	blockwise
+	slots, own, counters uint64 // slots of the table and of a block, whose counters
+	first                operand
 }
 
 // noSample is the number of no sample, in the lower half of an offer.
@@ -152,10 +152,7 @@ const Sample = "sample"
 
 // newSampler begins the kernel of a block with own of the slots, of which the caller sets the first.
 func newSampler(lanes int, slots, own uint64) *sampler {
-	p := &sampler{Builder: machine.NewBuilder(Sample, samplerArgs), slots: slots, own: own}
-	p.thread = p.Tid()
-	p.threads = p.Mul(machine.BlockWarps, imm(uint64(lanes)))
-	return p
+	return &sampler{blockwise: newBlockwise(Sample, samplerArgs, lanes), slots: slots, own: own}
 }
 
 // kernel assembles it: count the samples of the block's slots, let each offer its number with

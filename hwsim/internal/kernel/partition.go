@@ -63,18 +63,23 @@ func (s *Session) partition() {
 	s.Launch(addPartKernel(s.Implementation, s.Call, lanes, shapes.Add), shapes.Add, s.Bins)
 }
 
-type parter struct {
+// blockwise assembles a kernel whose threads share the work of their block.
+type blockwise struct {
 	*machine.Builder
-	thread, threads operand
+	thread, threads operand // of the block
 	lanes           uint64
 }
 
-func newParter(name string, lanes int) *parter {
-	p := &parter{Builder: machine.NewBuilder(name, partArgs), lanes: uint64(lanes)}
-	p.thread = p.Tid()
-	p.threads = p.Mul(machine.BlockWarps, imm(p.lanes))
-	return p
+func newBlockwise(name string, args, lanes int) blockwise {
+	b := blockwise{Builder: machine.NewBuilder(name, args), lanes: uint64(lanes)}
+	b.thread = b.Tid()
+	b.threads = b.Mul(machine.BlockWarps, imm(b.lanes))
+	return b
 }
+
+type parter struct{ blockwise }
+
+func newParter(name string, lanes int) *parter { return &parter{newBlockwise(name, partArgs, lanes)} }
 
 // rangeOf is the range of a target: its high bits.
 func rangeOf(b *machine.Builder, v impl.Spec, target operand) operand {
@@ -83,20 +88,27 @@ func rangeOf(b *machine.Builder, v impl.Spec, target operand) operand {
 
 func countRangesKernel(v impl.Spec, lanes int) *machine.Program {
 	p := newParter("partition.count", lanes)
-	ranges, updates := p.Arg(argRanges), p.Arg(argStream)
-	p.Each(p.thread, ranges, p.threads, func(r operand) { p.StoreShared(false, r, imm(0)) })
-	p.Barrier()
-	at := p.Add(p.Mul(machine.BlockID, p.threads), p.thread)
-	stride := p.Mul(machine.GridBlocks, p.threads)
-	one := p.Spread(imm(1))
-	count := func(key operand) { p.CountShared(false, true, rangeOf(p.Builder, v, key), one) }
-	eachOfSome(p.Builder, at, updates, stride, func(at operand) operand { return p.Load(BufIndex, at) }, count)
-	p.Barrier()
-	p.Each(p.thread, ranges, p.threads, func(r operand) {
-		n := p.LoadShared(false, r)
-		p.When(p.Differ(n, imm(0)), func() { p.Atomic(bufRangeCount, true, r, n) })
+	return p.countKernel(BufIndex, p.Arg(argStream), bufRangeCount, p.Arg(argRanges), func() func(operand) {
+		one := p.Spread(imm(1))
+		return func(key operand) { p.CountShared(false, true, rangeOf(p.Builder, v, key), one) }
 	})
-	return p.Done()
+}
+
+// countKernel lets each block count elements of a buffer in so many counters in shared memory, and adds what it has
+// counted to another buffer.
+func (b *blockwise) countKernel(from int, elements operand, to int, counters operand,
+	count func() func(element operand)) *machine.Program {
+	b.Each(b.thread, counters, b.threads, func(k operand) { b.StoreShared(false, k, imm(0)) })
+	b.Barrier()
+	at := b.Add(b.Mul(machine.BlockID, b.threads), b.thread)
+	stride := b.Mul(machine.GridBlocks, b.threads)
+	eachOfSome(b.Builder, at, elements, stride, func(at operand) operand { return b.Load(from, at) }, count())
+	b.Barrier()
+	b.Each(b.thread, counters, b.threads, func(k operand) {
+		n := b.LoadShared(false, k)
+		b.When(b.Differ(n, imm(0)), func() { b.Atomic(to, true, k, n) })
+	})
+	return b.Done()
 }
 
 func (p *parter) upTo(v operand) operand {

@@ -117,12 +117,12 @@ func (s *Session) Launch(p *machine.Program, shape device.Shape, args ...uint64)
 }
 
 func (s *Session) shape() device.Shape {
-	return s.Device.Limits().Shape(s.Implementation, s.Call.Type, s.Bins, s.Grid, s.Fixed)
+	return s.Device.Limits().Shape(s.Implementation, s.Call, s.Bins, s.Grid, s.Fixed)
 }
 
 // Wide is a launch over n elements with one thread each, of no more blocks than are resident at once.
 func (s *Session) Wide(n uint64) device.Shape {
-	return s.Device.Limits().Shape(impl.Spec{}, s.Call.Type, s.Bins, n, device.Launch{})
+	return s.Device.Limits().Shape(impl.Spec{}, s.Call, s.Bins, n, device.Launch{})
 }
 
 func (s *Session) Clear(buf int) error {
@@ -161,22 +161,26 @@ func (s *Session) Run() error {
 	return s.Err
 }
 
-// Elapsed puts the launches in line: the host enqueues one after the other without waiting,
-// and the device runs them one after the other. A clear of few bytes costs no launch.
+// Elapsed is the end of the last launch. A clear of few bytes costs no launch.
 func (s *Session) Elapsed() float64 {
-	launch := s.Device.Launch
-	enqueued, end := launch.First.Value, 0.0
-	bytes := float64(s.Machine.Buffers[BufTarget].Bytes())
-	for _, k := range s.Times {
-		if k.Name == clearTarget && bytes <= launch.ClearFree.Value {
-			continue
-		}
+	times, bytes := s.Times, float64(s.Machine.Buffers[BufTarget].Bytes())
+	if len(times) > 0 && times[0].Name == clearTarget && bytes <= s.Device.Launch.ClearFree.Value {
+		times = times[1:]
+	}
+	return InLine(s.Device, times)
+}
+
+// InLine puts launches in line and returns the end of the last: the host enqueues one after the other without
+// waiting, and the device runs them one after the other.
+func InLine(d *device.Profile, launches []LaunchTime) (end float64) {
+	enqueued := d.Launch.First.Value
+	for _, k := range launches {
 		begin := enqueued
 		if end > 0 {
-			begin = max(begin, end+launch.Gap.Value)
+			begin = max(begin, end+d.Launch.Gap.Value)
 		}
-		end = begin + float64(k.Cycles)/s.Device.Core.Clock.Value
-		enqueued += launch.Next.Value
+		end = begin + float64(k.Cycles)/d.Core.Clock.Value
+		enqueued += d.Launch.Next.Value
 	}
 	return end
 }
@@ -253,9 +257,6 @@ func Check(d *device.Profile, call device.Call, v impl.Spec, indices []uint32,
 	}
 	how := ImplementationOf(v)
 	switch {
-	case how.launch == nil:
-		return fmt.Errorf("%w: %s is no kernel program: package coordinator simulates it",
-			device.ErrCannot, v)
 	case len(indices) == 0:
 		return fmt.Errorf("%w: no updates", machine.ErrStream)
 	case len(indices) > MaxUpdates:

@@ -115,14 +115,7 @@ func (s *Session) sortPairs(ahead bool) {
 
 // countKernel counts the digits of all passes. Arguments: elements, passes.
 func countKernel(lanes int) *machine.Program {
-	b := machine.NewBuilder("sort.count", 2)
-	thread := b.Tid()
-	threads := b.Mul(machine.BlockWarps, imm(uint64(lanes)))
-	total := b.Mul(b.Arg(1), imm(digits))
-	b.Each(thread, total, threads, func(k operand) { b.StoreShared(false, k, imm(0)) })
-	b.Barrier()
-	at := b.Add(b.Mul(machine.BlockID, threads), thread)
-	stride := b.Mul(machine.GridBlocks, threads)
+	b := newBlockwise("sort.count", 2, lanes)
 	countDigits := func(key operand) {
 		pass := b.Uniform(imm(0))
 		b.For(pass, b.Arg(1), imm(1), func() {
@@ -131,13 +124,8 @@ func countKernel(lanes int) *machine.Program {
 			b.CountShared(false, true, b.Add(digit, b.Mul(pass, imm(digits))), one)
 		})
 	}
-	eachOfSome(b, at, b.Arg(0), stride, func(at operand) operand { return b.Load(bufKeysIn, at) }, countDigits)
-	b.Barrier()
-	b.Each(thread, total, threads, func(k operand) {
-		count := b.LoadShared(false, k)
-		b.When(b.Differ(count, imm(0)), func() { b.Atomic(bufDigits, true, k, count) })
-	})
-	return b.Done()
+	return b.countKernel(bufKeysIn, b.Arg(0), bufDigits, b.Mul(b.Arg(1), imm(digits)),
+		func() func(operand) { return countDigits })
 }
 
 // scanLanes adds to x in each lane what it holds in those below.

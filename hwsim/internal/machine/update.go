@@ -14,17 +14,21 @@ func (m *Machine) atomic(w *Warp, in *Instruction, start int64) int64 {
 	if in.Plain {
 		how = &m.counter
 	}
-	index, value := w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b)
+	u := m.updates(w, in)
 	if how.swaps {
-		return m.swapLoop(w, in, how, index, value, start)
+		return m.swapLoop(w, in, how, &u, start)
 	}
 	m.Issued += uint64(bits.OnesCount64(w.mask))
-	u := m.updates(w, in, index, value)
-	for l := range lanesOf(w.mask) {
-		m.addGlobal(&u, l)
+	for e := range in.elements() {
+		if u.behind = uint64(e); e > 0 {
+			u.value = w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
+		}
+		for l := range lanesOf(w.mask) {
+			u.add(m, l)
+		}
 	}
-	m.addPieces(w, in, index)
-	done := m.request(w, how, m.Buffers[in.buf], index, w.mask, int64(in.elements()), start)
+	m.Completed += uint64(bits.OnesCount64(w.mask))
+	done := m.request(w, how, u.Buffer, u.index, w.mask, int64(in.elements()), start)
 	m.end = max(m.end, done)
 	w.setReady(in, done)
 	return 0
@@ -34,21 +38,22 @@ type updates struct {
 	*Buffer
 	index, value, second []uint64
 	old                  []uint64 // nil where no old values are asked for
+	behind               uint64   // of a lane's piece, the place of the element that is updated
 	plain                bool
 }
 
-func (m *Machine) updates(w *Warp, in *Instruction, index, value []uint64) updates {
-	u := updates{m.Buffers[in.buf], index, value, w.Vec(in.pred, m.Lanes, &m.scratch.out), nil, in.Plain}
+func (m *Machine) updates(w *Warp, in *Instruction) updates {
+	u := updates{m.Buffers[in.buf], w.Vec(in.a, m.Lanes, &m.scratch.a), w.Vec(in.b, m.Lanes, &m.scratch.b),
+		w.Vec(in.pred, m.Lanes, &m.scratch.out), nil, 0, in.Plain}
 	if in.Dst.kind == isVector {
 		u.old = w.target(in.Dst, m.Lanes)
 	}
 	return u
 }
 
-// addGlobal makes one lane's update and keeps the old value if it is asked for.
-func (m *Machine) addGlobal(u *updates, l int) {
-	m.Completed++
-	i := u.index[l]
+// add makes one lane's update and keeps the old value if it is asked for.
+func (u *updates) add(m *Machine, l int) {
+	i := u.index[l] + u.behind
 	old := u.Get(i)
 	if u.old != nil {
 		u.old[l] = old
@@ -58,18 +63,6 @@ func (m *Machine) addGlobal(u *updates, l int) {
 		next = arith.Apply(m.op, m.typ, old, u.value[l], u.second[l])
 	}
 	u.Set(i, next)
-}
-
-// addPieces makes the updates of each lane's piece but the first.
-func (m *Machine) addPieces(w *Warp, in *Instruction, index []uint64) {
-	buf := m.Buffers[in.buf]
-	for e := 1; e < in.elements(); e++ {
-		value := w.Vec(in.b.next(e), m.Lanes, &m.scratch.b)
-		for l := range lanesOf(w.mask) {
-			at := index[l] + uint64(e)
-			buf.Set(at, arith.Apply(m.op, m.typ, buf.Get(at), value[l], 0))
-		}
-	}
 }
 
 // moments returns the cycles in which an iteration of a software loop learns the value to compare
@@ -90,9 +83,7 @@ func (how *atomicTiming) moments(w *Warp, start, done int64) (known, swapped int
 // swapLoop is one iteration of the software loop: load, operation, compare-and-swap, or the last
 // two of these. Of the lanes on one address one succeeds, unless another warp's swap comes
 // between. Of swaps that keep an extreme any number succeeds.
-func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, value []uint64,
-	start int64) int64 {
-	buf := m.Buffers[in.buf]
+func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, u *updates, start int64) int64 {
 	if w.iterations == 0 {
 		w.pending = w.mask
 		m.Issued += uint64(bits.OnesCount64(w.mask))
@@ -105,24 +96,25 @@ func (m *Machine) swapLoop(w *Warp, in *Instruction, how *atomicTiming, index, v
 		iteration.latency, iteration.cached = how.round, true
 	}
 	tried := w.pending
-	done := m.request(w, &iteration, buf, index, tried, 1, start)
+	done := m.request(w, &iteration, u.Buffer, u.index, tried, 1, start)
 	m.end = max(m.end, done)
 	known, swapped := how.moments(w, start, done)
-	g, u := &m.scratch.address, m.updates(w, in, index, value)
+	g := &m.scratch.address
 	g.reset()
 	for l := range lanesOf(tried) {
-		if g.count[g.add(index[l])] > 1 && !m.op.Extreme() {
+		if g.count[g.add(u.index[l])] > 1 && !m.op.Extreme() {
 			continue // another lane of this warp swaps first
 		}
-		addr := buf.Base + index[l]*buf.ElemBytes()
+		addr := u.Base + u.index[l]*u.ElemBytes()
 		slot := m.busy.at(splitmix.Mix(addr) % busyAddresses)
 		if slot.addr == addr && slot.free > known {
 			continue // another warp, or lane, swaps between
 		}
-		if !m.keeps(buf.Get(index[l]), value[l]) {
+		if !m.keeps(u.Get(u.index[l]), u.value[l]) {
 			*slot = underway{addr, swapped}
 		}
-		m.addGlobal(&u, l)
+		u.add(m, l)
+		m.Completed++
 		w.pending &^= 1 << l
 	}
 	if w.pending == 0 {

@@ -7,15 +7,10 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/internal/portable"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
-func Count[N int | uint64](n N) string {
-	digits := strconv.FormatUint(uint64(n), 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func Count[N int | uint64](n N) string { return visible.Count(uint64(n)) }
 
 // Number prints about four significant digits, from 0.001 to a million without an exponent.
 func Number(x float64) string {
@@ -49,16 +44,7 @@ func Short(x float64) string {
 
 func Bytes(n float64) string { return strings.TrimSuffix(BytesPerSecond(n), "/s") }
 
-// Counted is a number of things, whose plural ends in s, of a leaf in ves.
-func Counted[N int | uint64](n N, thing string) string {
-	if n != 1 {
-		if stem, ends := strings.CutSuffix(thing, "f"); ends {
-			thing = stem + "ve"
-		}
-		thing += "s"
-	}
-	return Count(n) + " " + thing
-}
+func Counted[N int | uint64](n N, thing string) string { return visible.Counted(uint64(n), thing) }
 
 func YesNo(b bool) string {
 	if b {

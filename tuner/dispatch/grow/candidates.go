@@ -33,7 +33,7 @@ func Candidates() (list []dispatch.Candidate) {
 		}
 		for _, unroll := range unrolls {
 			list = append(list, dispatch.Candidate{Implementation: v,
-				Launch: dispatch.Launch{BlocksPerSM: 1, Threads: launchThreads, Unroll: unroll}})
+				Launch: dispatch.PerSM{BlocksPerSM: 1, Threads: launchThreads, Unroll: unroll}})
 		}
 	}
 	return list

@@ -133,7 +133,7 @@ func TestCheckpointRefused(t *testing.T) {
 // tree names these.
 func TestFallsBack(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
-	at := dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
+	at := dispatch.PerSM{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
 	p := NewPricer(d, []dispatch.Candidate{{Launch: at},
 		{Implementation: impl.Copies(32, 1, impl.Cyclic), Launch: at},
 		{Implementation: impl.Spec{Algorithm: impl.Hot, Slots: 64, Replicas: 32,

@@ -70,7 +70,7 @@ func FuzzWrite(f *testing.F) {
 		v, err := impl.Parse(name)
 		tunertest.Must(f, err)
 		candidates = append(candidates, dispatch.Candidate{Implementation: v,
-			Launch: dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}})
+			Launch: dispatch.PerSM{BlocksPerSM: 1, Threads: 1024, Unroll: 4}})
 	}
 	seed := []byte("\x01\x00\x00\x01\x00\x02\x00\x00\x00\x07\x00\x04\x08")
 	for i := range 4 {

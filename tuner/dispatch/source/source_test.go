@@ -37,7 +37,7 @@ func TestJSON(t *testing.T) {
 
 // TestCandidates: an implementation of each base stands in the CUDA header as kernels read it.
 func TestCandidates(t *testing.T) {
-	at := dispatch.Launch{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
+	at := dispatch.PerSM{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
 	tree := &dispatch.Tree{Device: "My GPU-1", Title: "toy", Nodes: []dispatch.Node{{Feature: 255}}}
 	for name, want := range map[string]string{
 		"naive":                        `{Base::global, Reduction::none, 4, 0, 1u, 0u, 0u,`,
