@@ -122,7 +122,7 @@ func (s *Session) shape() device.Shape {
 
 // Wide is a launch over n elements with one thread each, of no more blocks than are resident at once.
 func (s *Session) Wide(n uint64) device.Shape {
-	return s.Device.Limits().Shape(impl.Spec{}, s.Call, s.Bins, n, device.Launch{})
+	return s.Device.Limits().Shape(impl.Spec{}, device.Call{Type: s.Call.Type}, s.Bins, n, device.Launch{})
 }
 
 func (s *Session) Clear(buf int) error {
