@@ -179,7 +179,7 @@ func (f *rowFit) errors(at []float64) []float64 {
 		if err != nil {
 			panic(err) // the statistics are of rows
 		}
-		errs[i] = portable.Log(cost.US / c.us)
+		errs[i] = portable.Log((cost.US - cost.IdleUS) / c.us) // calls were timed one behind the other
 	}
 	return errs
 }

@@ -27,6 +27,7 @@ type Phase struct {
 // Cost is the predicted time of one call.
 type Cost struct {
 	US         float64 // the sum over the phases
+	IdleUS     float64 // of it, what the call takes longer on an idle device than it adds to a busy stream
 	Bottleneck string  // the largest bound of the longest phase; of a call that adds rows of all
 	Phases     []Phase // in the order in which they run
 	Parts      []Bound // all bounds of a call that adds rows, largest first; nil of others
@@ -60,6 +61,7 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	b.setGrid(&b.small, st, &e.roomy)
 	b.reduce(&b.reductions[c.reduction], st, &e.adds)
 	cost := Cost{US: b.price(c, &e)}
+	cost.IdleUS = cost.US - b.busyUS(c, s)
 	if c.perUS > 0 {
 		cost.add("host", Bound{"relayout", st.updates * c.perUS})
 	}
@@ -84,6 +86,17 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	}
 	cost.add("launch", Bound{"launch", launch}) // what the device waits for launches
 	return cost, nil
+}
+
+// busyUS is what the call adds to a stream in which the host is ahead of the device: each kernel follows the one
+// before it after Gap, the first too.
+func (b *Bundle) busyUS(c *candidate, s *collision.Stats) float64 {
+	busy, e := *b, evaluation{}
+	busy.first, busy.next = b.gap, 0
+	busy.read(s, &e.st)
+	busy.setGrid(&busy.small, &e.st, &e.roomy)
+	busy.reduce(&busy.reductions[c.reduction], &e.st, &e.adds)
+	return busy.price(c, &e)
 }
 
 // add appends a phase of these bounds, the largest first. The longest phase names the cost's bound.

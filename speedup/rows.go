@@ -51,21 +51,27 @@ var rowPhases = []struct {
 //
 //	t = start + row + ((stream + misses)^4 + requests^4 + issue^4)^(1/4)
 //
-// and the clearing of the targets, and the sort.
+// and the clearing of the targets, and the sort, and what an idle device takes longer to start.
 func (b *Bundle) priceRows(c *candidate, s *collision.Stats) (us float64, parts [rowParts]float64) {
-	m := rowModel{d: b.d, s: s.Rows, call: b.c, kind: c.v.Kind(), shape: &c.rows, n: float64(s.Rows.Updates),
-		positions: float64(s.Rows.Positions), rowBytes: float64(b.c.Width) * float64(b.c.Type.Bytes())}
+	m := b.rowModelOf(c, s)
 	m.released()
-	parts = [rowParts]float64{m.start(), m.clear(), m.sorting(), m.stream(), m.misses(), m.requests(), m.issue(),
+	parts = [rowParts]float64{m.start() + m.idle(), m.clear(), m.sorting(), m.stream(), m.misses(), m.requests(), m.issue(),
 		m.row()}
 	overlapping := overlap(b.d, parts[rowStream]+parts[rowMisses], parts[rowRequests], parts[rowIssue])
 	return parts[rowLaunch] + parts[rowClear] + parts[rowSorting] + parts[rowBusiest] + overlapping, parts
+}
+
+func (b *Bundle) rowModelOf(c *candidate, s *collision.Stats) rowModel {
+	return rowModel{d: b.d, s: s.Rows, call: b.c, kind: c.v.Kind(), shape: &c.rows, n: float64(s.Rows.Updates),
+		positions: float64(s.Rows.Positions), rowBytes: float64(b.c.Width) * float64(b.c.Type.Bytes())}
 }
 
 // explainRows is Explain of a call that adds rows. What binds is the longest part.
 func (b *Bundle) explainRows(c *candidate, s *collision.Stats) (cost Cost) {
 	var parts [rowParts]float64
 	cost.US, parts = b.priceRows(c, s)
+	m := b.rowModelOf(c, s)
+	cost.IdleUS = m.idle()
 	longest := func(a, b Bound) int { return cmp.Compare(b.US, a.US) }
 	for _, phase := range rowPhases {
 		var list []Bound
@@ -82,7 +88,7 @@ func (b *Bundle) explainRows(c *candidate, s *collision.Stats) (cost Cost) {
 	return cost
 }
 
-// rowsFloor is Floor of a call that adds rows, without a launch: P indices of i bytes, n of them updates of w
+// rowsFloor is Floor of a call that adds rows: a launch, and P indices of i bytes, n of them updates of w
 // values of v bytes, K rows of targets of s bytes of which U occur:
 //
 //	bytes = P·i + n·w·v + K·w·s     where the call clears the targets
@@ -98,7 +104,7 @@ func (b *Bundle) rowsFloor(s *reuse.Stats) Floor {
 		targets = float64(2 * float64(s.Unique))
 	}
 	targets = float64(targets * width * float64(c.Type.Bytes()))
-	return Floor{moved(b.d, stream) + moved(b.d, targets), stream + targets}
+	return Floor{b.d.Launch.First.Value + moved(b.d, stream) + moved(b.d, targets), stream + targets}
 }
 
 // moved is the microseconds of so many bytes: at the rate of L2 where they fit it, else at that of
@@ -201,11 +207,27 @@ func (m *rowModel) start() float64 {
 	return r.Launch.Value
 }
 
+// idle is what an idle device takes longer: the first launch reaches it late, and while the kernels before a later
+// one are short, that one too. A sort by p digits launches 3 + 2·p before the kernel that adds.
+func (m *rowModel) idle() float64 {
+	l, later := &m.d.Launch, 0.0
+	if !m.call.Keeps {
+		later++
+	}
+	if m.kind == rowSort {
+		later += 3 + float64(2*m.digits())
+	}
+	return l.First.Value + l.LaterStart.Value - l.Gap.Value + float64(later*max(0, l.Next.Value-l.Gap.Value))
+}
+
+// digits is how many digits of 8 bits a row has.
+func (m *rowModel) digits() float64 { return float64((bits.Len64(m.s.Rows) + 7) / 8) }
+
 func (m *rowModel) sorting() float64 {
 	if m.kind != rowSort {
 		return 0
 	}
-	passes := float64((bits.Len64(m.s.Rows) + 7) / 8)
+	passes := m.digits()
 	return m.d.Rows.Sort.Value + m.cycles(m.positions*m.d.Rows.SortKey.Value*passes/m.d.Core.SMs.Value)
 }
 

@@ -82,7 +82,7 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	}
 	best := d.Ranking[0]
 	d.Choice = Choice{Implementation: best.Implementation, Class: best.Class,
-		PredictedUS: best.PredictedUS, LowUS: best.LowUS, HighUS: best.HighUS}
+		PredictedUS: best.PredictedUS, BusyUS: best.PredictedUS - ranked[0].idle, LowUS: best.LowUS, HighUS: best.HighUS}
 	if c.bounded() {
 		d.Choice.LossBound, d.ToTime = new(lossBound(ranked)), worthTiming(ranked)
 	}
@@ -105,7 +105,8 @@ type prediction struct {
 	phases         []speedup.Phase
 	parts          []speedup.Bound
 	trained        bool
-	bytes          uint64 // of device memory beside stream and targets
+	idle           float64 // see speedup.Cost.IdleUS
+	bytes          uint64  // of device memory beside stream and targets
 	shape          device.Shape
 }
 
@@ -131,7 +132,7 @@ func (c *Chooser) explain(v impl.Spec, s *collision.Stats,
 		return prediction{}, fmt.Errorf("%s: predicted time %v us: %w", v, list[i].US, model.ErrStats)
 	}
 	r := prediction{Prediction: list[i], implementation: v, trained: c.model != nil && c.model.Tree.Corrects(v),
-		bottleneck: cost.Bottleneck, phases: cost.Phases, parts: cost.Parts}
+		idle: cost.IdleUS, bottleneck: cost.Bottleneck, phases: cost.Phases, parts: cost.Parts}
 	c.size(&r, s.Positions(), s.Bins)
 	if v.OnHost() && r.Prepared > r.Kernels {
 		r.bottleneck = "relayout" // of the updates of ss and sr+ss on the host

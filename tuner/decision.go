@@ -44,7 +44,10 @@ type Decision struct {
 type Choice struct {
 	Implementation impl.Spec `json:"implementation"`
 	Class          string    `json:"class"`
-	PredictedUS    float64   `json:"predicted_us"`
+	// PredictedUS is the time of one call on an idle device, as two events around it see it, BusyUS what the call
+	// adds to a stream in which the host is ahead of the device.
+	PredictedUS float64 `json:"predicted_us"`
+	BusyUS      float64 `json:"busy_us"`
 	// LowUS and HighUS are the ends of the 90 % interval, nil unless calls of the device were recorded;
 	// without a sample they span the intervals of all streams of the prior.
 	LowUS  *float64 `json:"low_us"`

@@ -88,14 +88,11 @@ func printChoice(p *report.Page, doc Document) {
 	if (c.Implementation != impl.Spec{}) {
 		against = overNaive(c.SpeedupOverNaive)
 	}
-	printChosen(p, c.Implementation.String(), c.Class, c.PredictedUS, times+against)
+	printChosen(p, c.Implementation.String(), c.Class, c.PredictedUS,
+		fmt.Sprintf(" (%s us in a busy stream)%s%s", report.Short(c.BusyUS), times, against))
 	if f := doc.Floor; f != nil {
-		launch := "a launch and "
-		if doc.Width > 0 {
-			launch = ""
-		}
-		p.Field("floor", "%s us, %s%s bytes read and written once; the choice reaches %s %% "+
-			"of it, bound by %s", report.Number(f.US), launch, report.Count(uint64(f.Bytes)),
+		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
+			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
 			report.Short(100*f.Share), doc.Ranking[0].Bottleneck)
 	}
 	doc.Simulated.Print(p)
