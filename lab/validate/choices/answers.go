@@ -16,6 +16,7 @@ import (
 type tunerAnswer struct {
 	*recorded.Question
 	choice forecast
+	once   forecast   // the choice where indices come once, of what is told nothing beforehand
 	closed impl.Spec  // of the least closed form
 	each   []forecast // of every implementation that was measured and can be predicted
 }
@@ -39,7 +40,8 @@ func answers(
 ) (list []tunerAnswer, missing []impl.Spec, err error) {
 	measured, missing := recorded.Measured(questions)
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
-		return tuner.NewChooser(questions[0].Device, tuner.Options{Call: c, Only: measured, Model: m})
+		return tuner.NewChooser(questions[0].Device, tuner.Options{Call: c, Calls: recorded.Again, Only: measured,
+			Model: m})
 	})
 	for i := range questions {
 		q := &questions[i]
@@ -68,6 +70,8 @@ func answer(q *recorded.Question, c *tuner.Chooser) (a tunerAnswer, err error) {
 		return a, err
 	}
 	least := math.Inf(1)
+	var told []model.Priced // nothing
+	var of []forecast
 	for i, v := range candidates {
 		p := &predictions[i]
 		if p.Closed < least {
@@ -81,6 +85,12 @@ func answer(q *recorded.Question, c *tuner.Chooser) (a tunerAnswer, err error) {
 		if v == picked.Implementation {
 			a.choice = a.each[len(a.each)-1]
 		}
+		if !v.NeedsTargets() && !v.OnHost() {
+			told, of = append(told, model.Priced{Implementation: v, Prediction: *p}), append(of, a.each[len(a.each)-1])
+		}
+	}
+	if at, _ := model.Choices(told); at >= 0 {
+		a.once = of[at]
 	}
 	if a.choice.measuredUS == 0 {
 		return a, fmt.Errorf("%s is chosen and was not measured", picked.Implementation)

@@ -267,7 +267,7 @@ func writeParts(doc *bytes.Buffer, parts []TunerPart) {
 	for _, p := range parts {
 		doc.WriteString(partHeads[p.Part])
 		doc.WriteString("\n| rule | all | from 2^18 updates |\n|---|---|---|\n")
-		for _, rule := range p.Rules {
+		for _, rule := range slices.Concat(p.Rules[:1], []RuleLoss{p.Once}, p.Rules[1:]) {
 			fmt.Fprintf(doc, "| %s | %s | %s |\n", rule.Rule, lossCell(rule.Loss), lossCell(rule.Long))
 		}
 		fmt.Fprintf(doc, "\n%d streams, %d streams and kinds of call, %d of them from 2^18 updates on.\n",

@@ -72,7 +72,8 @@ type TunerPart struct {
 	Part      string      `json:"part"`
 	Streams   int         `json:"streams"`
 	Questions int         `json:"questions"` // streams and kinds of call
-	Rules     []RuleLoss  `json:"rules"`
+	Rules     []RuleLoss  `json:"rules"`     // where indices come again
+	Once      RuleLoss    `json:"once"`
 	ByType    []GroupLoss `json:"by_type"`
 	ByFamily  []GroupLoss `json:"by_family"`
 	// Choice and All are about predicted times: of the choice, and of every
@@ -98,7 +99,7 @@ func (part recordedPart) judge(list []tunerAnswer) TunerPart {
 		choices, all = append(choices, a.choice), append(all, a.each...)
 	}
 	p := TunerPart{
-		Part: part.name, Streams: len(streams), Questions: len(own), Rules: ruleLosses(own),
+		Part: part.name, Streams: len(streams), Questions: len(own), Rules: ruleLosses(own), Once: onceLoss(own),
 		ByType:   groupLosses(own, func(a *tunerAnswer) string { return a.Kind() }),
 		ByFamily: groupLosses(own, func(a *tunerAnswer) string { return a.Family() }),
 		Choice:   timeError(choices), All: timeError(all), Worst: []WorstChoice{},
@@ -119,7 +120,10 @@ func (p TunerPart) checks() []validate.Check { return p.within(meanLoss, p90Loss
 func (p TunerPart) within(mean, p90, most float64) []validate.Check {
 	const loss, times = ": time of the choice over the best, ", validate.UnitTimes
 	l := p.Rules[ruleOwn].Loss
+	const once = ": indices come once, time of the choice over the best that is told nothing, "
 	return []validate.Check{
+		validate.AtMost(p.Part+once+"geometric mean", p.Once.Loss.GeometricMean, mean, times, p.Questions),
+		validate.AtMost(p.Part+once+"maximum", p.Once.Loss.Max, most, times, p.Questions),
 		validate.AtMost(p.Part+loss+"geometric mean", l.GeometricMean, mean, times, p.Questions),
 		validate.AtMost(p.Part+loss+"90th percentile", l.P90, p90, times, p.Questions),
 		validate.AtMost(p.Part+loss+"maximum", l.Max, most, times, p.Questions),

@@ -43,6 +43,26 @@ func (a *tunerAnswer) loss(v impl.Spec) float64 {
 	return us / min(us, a.Best())
 }
 
+// onceLoss is what choices lose where indices come once, over the best that is told nothing beforehand.
+func onceLoss(list []*tunerAnswer) RuleLoss {
+	r := RuleLoss{Rule: "atomtune, indices come once"}
+	var whole, long []float64
+	for _, a := range list {
+		best := a.once.measuredUS
+		for _, f := range a.each {
+			if !f.of.NeedsTargets() && !f.of.OnHost() {
+				best = min(best, f.measuredUS)
+			}
+		}
+		whole = append(whole, a.once.measuredUS/best)
+		if a.Stats.Updates >= longFrom {
+			long = append(long, a.once.measuredUS/best)
+		}
+	}
+	r.Loss, r.Long = model.LossOf(whole), model.LossOf(long)
+	return r
+}
+
 // ruleLosses returns what atomtune's choices lose on the answers, its closed forms, and each
 // rival.
 func ruleLosses(list []*tunerAnswer) (all []RuleLoss) {

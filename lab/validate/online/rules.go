@@ -66,6 +66,7 @@ func allRules(asked []question, o Options) ([]rule, error) {
 	for _, q := range asked {
 		list = append(list, *q.Question)
 	}
+	o.Tuner.Calls = recorded.Again
 	o.Tuner.Only, _ = recorded.Measured(list)
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
 		o.Tuner.Call = c

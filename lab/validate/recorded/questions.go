@@ -31,6 +31,10 @@ type Question struct {
 	US    map[impl.Spec]float64
 }
 
+// Again is a number of calls on the same indices in which what is prepared once counts for nothing. Recorded
+// tables of frequent targets were told them.
+const Again = 1 << 30
+
 // Best is the least measured time of an implementation that a choice ranks.
 func (q *Question) Best() float64 { return Best(q.US) }
 

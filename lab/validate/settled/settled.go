@@ -64,7 +64,7 @@ func Answers(questions []recorded.Question, measured []impl.Spec, how tuner.Sett
 	for i := range questions {
 		q := &questions[i]
 		how.Seed = uint64(i)
-		a, err := answer(q, &stats, indices, tuner.Options{Call: q.Call, Only: measured}, how)
+		a, err := answer(q, &stats, indices, tuner.Options{Call: q.Call, Calls: recorded.Again, Only: measured}, how)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", q.Label, q.Kind(), err)
 		}
