@@ -171,7 +171,7 @@ func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float6
 	}
 	p.chunk = 0
 	if p.passes > 0 {
-		neighbours := min(m.lanes*st.iterations*k.busiestMisses(1/b.chunksPerTarget),
+		neighbours := min(m.lanes*st.iterations*k.busiestMisses(1/b.chunksPerTarget, m.frequency/st.updates),
 			m.frequency/b.chunksPerTarget)
 		p.chunk = min(1, max(p.hot, b.ordered(st)*neighbours)/(st.iterations*p.passes))
 	}

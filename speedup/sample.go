@@ -104,11 +104,15 @@ func (k *classes) missSamples(st *stream, m *misses) {
 }
 
 // busiestMisses is the share of all misses that fall on the busiest of the chunks of so many targets
-// each, if the targets stand in the order of their ranks.
-func (k *classes) busiestMisses(targets float64) float64 {
+// each, if the targets stand in the order of their ranks. No target misses whose share is above the highest one
+// that does.
+func (k *classes) busiestMisses(targets, highest float64) float64 {
 	all, most, before, ranks := 0.0, 0.0, 0.0, 0.0
 	for _, c := range k.list[:k.n] {
 		each := c.share * (1 - c.found)
+		if c.share > highest {
+			each = 0
+		}
 		all += float64(c.ranks * each)
 		if ranks += c.ranks; ranks <= targets {
 			before += float64(c.ranks * each) // the first chunk holds the whole class
@@ -142,9 +146,8 @@ const together = 4
 // sampleUS is the time of the kernel that looks for hot targets. Each block reads all samples
 // twice, four at a time in each thread: to count them, and to offer them to their slots. Lines of
 // them as wide as a row of banks pass to the SM one by one, as sectors of atomics pass out of it. What
-// its warps issue hides what they wait for, or the other way round. The offers of the most
-// frequent target wait for each other, but only those of the first iteration are made: a later one is
-// no better.
+// its warps issue hides what they wait for, or the other way round. A warp's offers of the most
+// frequent target wait for each other; those of other warps, and later ones, are no better and give up.
 func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	samples, threads := min(t.sample, st.updates), float64(t.launch.Threads)
 	warps, blocks := threads/b.lanes, float64(t.launch.Blocks)
@@ -156,11 +159,11 @@ func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	line := b.d.Shared.Banks.Value * b.d.Shared.BankBytes.Value
 	lines := 2 * min(samples, st.updates*indexBytes/line)
 	sectors := 2 * min(samples, st.updates*indexBytes/b.sectorBytes)
-	one := min(samples, threads) * st.maxFrequency / st.updates
+	one := min(samples, b.lanes) * st.maxFrequency / st.updates
 	gather := float64(lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle)
 	fixed := gather + float64((loads+t.offer+float64(3*b.barrier)+float64(2*b.load))*b.cycle)
 	x[boundIssue] = fixed + max(iterations*wait*b.cycle, iterations*(count+offer)*issue)
 	x[boundMemory] = fixed + float64(blocks*sectors*b.sectorBytes*b.near)
-	x[boundLock] = fixed + float64(one*t.hold*b.overlapped(warps)*b.cycle)
+	x[boundLock] = fixed + float64(one*t.hold*b.cycle)
 	return max(x[boundIssue], x[boundMemory], x[boundLock])
 }
