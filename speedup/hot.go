@@ -179,10 +179,13 @@ func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float6
 }
 
 // flushHot is flushTargets for the slots that a block's updates touch. Each target has a chunk
-// of its own, or as many as there is room for where the frequent ones stand side by side.
+// of its own, or as many as there is room for where the frequent ones stand side by side, and a warp adds to those of
+// a sector together.
 func (b *Bundle) flushHot(k *classes, st *stream, g *grid, x *bounds) float64 {
 	touched := k.touches(st.updates * g.perBlock)
-	passes, hot := g.blocks*touched, min(g.blocks, st.maxFrequency)
+	lanes, hot := min(b.lanes, touched), min(g.blocks, st.maxFrequency)
+	side := touched / max(1, lanes) * min(lanes, max(1, touched*b.size/b.sectorBytes))
+	passes := g.blocks * (touched + float64((side-touched)*b.ordered(st)))
 	own := b.chunksOf(touched, st)
 	chunks := own + float64((max(1, touched*b.chunksPerTarget)-own)*b.ordered(st))
 	return b.takeSums(passes, chunks, hot, hot, st, x)
