@@ -193,8 +193,9 @@ func TestFitRows(t *testing.T) {
 	if mine.Rows.Launch.Value == base.Rows.Launch.Value || !strings.Contains(mine.Rows.Launch.Rationale, "95 % interval") {
 		t.Errorf("a launch takes %+v", mine.Rows.Launch)
 	}
-	base.Rows, base.Title = mine.Rows, mine.Title
-	one, errOne := base.Encode()
+	same := *base
+	same.Rows, same.Title = mine.Rows, mine.Title
+	one, errOne := same.Encode()
 	two, errTwo := mine.Encode()
 	if errOne != nil || errTwo != nil || !bytes.Equal(one, two) {
 		t.Errorf("more than rows changed: %v, %v", errOne, errTwo)
