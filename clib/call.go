@@ -37,7 +37,7 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 		value C.int32_t
 		most  int
 	}{
-		{"type", c._type, mostType(c)}, {"values", c.values, mostType(c)}, {"unused", c.unused, 0},
+		{"type", c._type, mostType(c)}, {"values", c.values, mostType(c)},
 		{"op", c.op, int(C.ATOMTUNE_MAX)},
 		{"value", c.value, int(C.ATOMTUNE_ONE)}, {"index", c.index, int(C.ATOMTUNE_INDEX_I64)},
 		{"has_ignore", c.has_ignore, 1}, {"returns", c.returns, 1}, {"keeps", c.keeps, 1},
@@ -53,6 +53,10 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 		return nil, fmt.Errorf("%w: launch of %d threads, unroll %d", request.ErrArgument,
 			c.launch_threads, c.launch_unroll)
 	}
+	calls := int(max(c.calls, c.launches))
+	if c.calls != 0 && c.launches != 0 && c.calls != c.launches {
+		return nil, fmt.Errorf("%w: calls is %d, and launches, its other name, %d", request.ErrArgument, c.calls, c.launches)
+	}
 	return &request.Request{
 		Device: text(c.device), Only: text(c.only), Exclude: text(c.exclude),
 		Bins: uint64(c.bins), Whole: c.whole == 1, RuleLaunch: c.rule_launch == 1,
@@ -60,12 +64,12 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 			Call: device.Call{Type: device.Type(c._type), Operand: device.Operand(c.value),
 				Returns: c.returns == 1, Op: device.Op(c.op), Keeps: c.keeps == 1,
 				Width: uint64(c.width), Values: device.Type(c.values)},
-			Relaid: c.relaid == 1, Deterministic: c.deterministic == 1, NoSort: c.no_sort == 1,
+			Calls: calls, Relaid: c.relaid == 1, Deterministic: c.deterministic == 1, NoSort: c.no_sort == 1,
 			Cautious: c.cautious == 1, MemoryBytes: uint64(c.memory_bytes),
 			Launches: []device.Launch{{Blocks: uint64(c.launch_blocks), Threads: int(c.launch_threads),
 				Unroll: int(c.launch_unroll)}},
 		},
-		Sampling: tuner.SamplingBudget{Launches: int(c.launches), CostUS: float64(c.sampling_cost_us),
+		Sampling: tuner.SamplingBudget{Launches: calls, CostUS: float64(c.sampling_cost_us),
 			MostUS: float64(c.sampling_most_us), Seed: uint64(c.seed)},
 	}, nil
 }

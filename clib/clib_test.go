@@ -277,7 +277,7 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 		Type: device.Type((kind + number) % 6), Operand: device.Operand(kind % 2), Returns: kind == 4}}
 	budget := tuner.SamplingBudget{Seed: 5}
 	if size == 2 {
-		budget.Launches = 1000
+		budget.Launches, o.Calls = 1000, 1000
 	}
 	lines = append(lines, leaf(d, o.Call, stream))
 	x, err := tuner.ChooseSampled(stream, bins, d, o, budget)

@@ -1,5 +1,5 @@
-// Where the tags of a HotTable come from: known frequencies, on the host, or a sample of
-// the stream's indices, on the device.
+// Where the tags of a HotTable come from: known frequencies, on the host or on the device,
+// or a sample of the stream's indices, on the device.
 #pragma once
 
 #include <stdexcept>
@@ -56,6 +56,32 @@ inline std::vector<uint32_t> fill_hot_tags(const std::vector<size_t>& frequency,
     }
   }
   return fill_hot_tags(counts, slots);
+}
+
+// offer_tags and take_tags make the tags of fill_hot_tags on the device: each target that has
+// updates, as counts of bins targets say, offers its count and its number to its slot. Of the
+// slots numbers of best, 0 before, each keeps the highest count and of equal ones the lowest
+// target; an offer that is lower than what stands there is not made.
+__device__ __forceinline__ void offer_tags(unsigned long long* best, uint32_t slots,
+                                           const uint32_t* counts, uint32_t bins) {
+  using Offer = unsigned long long;
+  const unsigned shift = hash_shift(slots);
+  const size_t first = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (size_t k = first; k < bins; k += size_t(gridDim.x) * blockDim.x) {
+    const uint32_t count = counts[k], target = static_cast<uint32_t>(k);
+    if (count == 0) continue;
+    const Offer made = Offer(count) << 32 | Offer(~target);
+    Offer* const place = best + hot_slot(target, shift);
+    if (made > *static_cast<volatile Offer*>(place)) atomicMax(place, made);
+  }
+}
+
+__device__ __forceinline__ void take_tags(uint32_t* tags, const unsigned long long* best,
+                                          uint32_t slots) {
+  const uint32_t first = blockIdx.x * blockDim.x + threadIdx.x;
+  for (uint32_t k = first; k < slots; k += gridDim.x * blockDim.x) {
+    tags[k] = best[k] == 0 ? no_target : ~static_cast<uint32_t>(best[k]);
+  }
 }
 
 // HotSample says how a table is filled from a sample: one index of each of samples equal

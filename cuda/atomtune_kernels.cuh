@@ -10,6 +10,7 @@
 //                               without a form, and copies of all targets
 //   fill_hot                    its table from a sample: <<<sample.blocks(), 1024,
 //                               sample.bytes(sample.blocks())>>>
+//   offer_hot, then take_hot    its table from counts of all targets; find_hot_tags launches both
 //   update_threadprivate, then sum_threadprivate
 //                               counters per thread, bins * threads * sizeof(T) bytes
 //
@@ -87,6 +88,30 @@ __global__ void __launch_bounds__(threads)
     fill_hot(uint32_t* tags, const uint32_t* __restrict__ index, size_t updates,
              HotSample sample) {
   sample_hot(tags, index, updates, sample, dynamic_shared);
+}
+
+template <int threads = 256>
+__global__ void __launch_bounds__(threads)
+    offer_hot(unsigned long long* best, uint32_t slots, const uint32_t* __restrict__ counts,
+              uint32_t bins) {
+  offer_tags(best, slots, counts, bins);
+}
+
+template <int threads = 256>
+__global__ void __launch_bounds__(threads)
+    take_hot(uint32_t* tags, const unsigned long long* __restrict__ best, uint32_t slots) {
+  take_tags(tags, best, slots);
+}
+
+// find_hot_tags writes the tags of a table of so many slots, where counts says how many updates
+// each of the bins targets receives. All is on the device; best has slots numbers that are 0.
+inline cudaError_t find_hot_tags(uint32_t* tags, unsigned long long* best, uint32_t slots,
+                                 const uint32_t* counts, uint32_t bins,
+                                 cudaStream_t stream = nullptr) {
+  const unsigned blocks = bins / 256 < 2048 ? bins / 256 + 1 : 2048;
+  offer_hot<><<<blocks, 256, 0, stream>>>(best, slots, counts, bins);
+  take_hot<><<<slots / 256 + 1, 256, 0, stream>>>(tags, best, slots);
+  return cudaGetLastError();
 }
 
 // update_threadprivate writes partial[target][block], bins * gridDim.x sums.

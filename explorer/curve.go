@@ -79,8 +79,9 @@ func (x *Explorer) Curve(q CallQuestion) (Curve, error) {
 		return Curve{}, err
 	}
 	c := Curve{Axis: axis, At: axis.places(q.Stream)}
-	lines := make([]Line, len(chooser.Candidates()))
-	for i, v := range chooser.Candidates() {
+	list := chooser.Candidates()
+	lines := make([]Line, len(list))
+	for i, v := range list {
 		lines[i].Name = v.String()
 	}
 	for _, at := range c.At {
@@ -92,8 +93,12 @@ func (x *Explorer) Curve(q CallQuestion) (Curve, error) {
 		if err := chooser.Forecast(&stats, times); err != nil {
 			return Curve{}, err
 		}
-		for i := range lines {
-			lines[i].US = append(lines[i].US, known(times[i].US))
+		for i, v := range list {
+			us := times[i].US
+			if chooser.Told(v) { // which is no choice
+				us = math.Inf(1)
+			}
+			lines[i].US = append(lines[i].US, known(us))
 		}
 	}
 	c.follow(lines)

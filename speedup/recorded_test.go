@@ -184,19 +184,17 @@ var knownGaps = map[[2]string]float64{
 	{"ss", "worst"}: 20,
 	// Copies in step with a stream that repeats, where the warps of a block keep
 	// meeting.
-	{"private", "worst"}:           4,
-	{"private:r=2,pad=1", "worst"}: 4,
-	{"private:r=4", "worst"}:       1,
-	{"private:r=32", "worst"}:      2,
-	{"private+sr", "worst"}:        1,
+	{"private", "worst"}:           1,
+	{"private:r=2,pad=1", "worst"}: 1,
+	{"private:r=32", "worst"}:      1,
 	// Targets that move with the stream: blocks flush what few of them touched, and slices
 	// take turns.
-	{"hot", "worst"}:       110,
-	{"hot+sr", "worst"}:    35,
-	{"hot+match", "worst"}: 32,
+	{"hot", "worst"}:       48,
+	{"hot+sr", "worst"}:    22,
+	{"hot+match", "worst"}: 20,
 	{"ranges", "worst"}:    34,
 	// Targets that a sample is taken to miss.
-	{"hot, sampled", "worst"}: 14,
+	{"hot, sampled", "worst"}: 12,
 }
 
 // holds checks a limit of an implementation on one part, or what holds in its

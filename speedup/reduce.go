@@ -144,7 +144,7 @@ func (b *Bundle) joinWarps(clustered, share float64, st *stream, a *adds) {
 	c := min(1, clustered/max(1, st.active-1))
 	left := 1 - c*share*(warps-1)/(warps*a.lanes)
 	hot := a.hot * left
-	if st.hotSegments > 0 {
+	if st.hotSegments > 0 && st.invActive < 1 {
 		runs := (st.hotSegments - st.maxFrequency*st.invActive) / (1 - st.invActive)
 		hot = a.hot - float64(share*max(0, st.hotSegments-runs)*(warps-1)/warps)
 	}

@@ -36,7 +36,7 @@ func agree(t rapid.TB, c *tuner.Chooser, s *collision.Stats, d *device.Profile, 
 		}
 		return nil
 	}
-	checkDecision(t, full)
+	checkDecision(t, full, o)
 	first := full.Ranking[0]
 	shape := d.Limits().Shape(pick.Implementation, o.Call, s.Bins, s.Updates, pick.Launch)
 	ratio := full.Choice.SpeedupOverNaive
@@ -52,7 +52,7 @@ func drawOptions(r *rand.Rand, call device.Call) tuner.Options {
 	oneOf := func(n int) bool { return r.IntN(n) == 0 }
 	call.Operand, call.Returns, call.Keeps = device.Operand(r.IntN(2)), oneOf(4), oneOf(4)
 	o := tuner.Options{Call: call, Relaid: oneOf(3), Deterministic: oneOf(5), NoSort: oneOf(4), Cautious: oneOf(3),
-		MemoryBytes: []uint64{0, 0, 0, 1, 4096, 1 << 16}[r.IntN(6)]}
+		MemoryBytes: []uint64{0, 0, 0, 1, 4096, 1 << 16}[r.IntN(6)], Calls: []int{0, 1, 2, 100, 1e6}[r.IntN(5)]}
 	switch r.IntN(5) {
 	case 0:
 		o.SearchLaunch = true
@@ -138,6 +138,7 @@ func TestAnyStats(t *testing.T) {
 			Call:          rapid.SampledFrom(tunertest.Calls()).Draw(r, "call"),
 			Relaid:        rapid.Bool().Draw(r, "relaid"),
 			Deterministic: rapid.Bool().Draw(r, "deterministic"),
+			Calls:         rapid.IntRange(0, 1000).Draw(r, "calls"),
 		}
 		o.Call.Returns = rapid.Bool().Draw(r, "returns")
 		if d.Name == "h200" {

@@ -42,7 +42,7 @@ func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
 	decision.LeftOut, decision.Stream, decision.Tree = leftOut, *s, c.deciding(ranked, p)
 	floor := c.prices.Bundle.Floor(s)
 	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
-	decision.Reason = worded(reason(ranked, naive, decision.Ties, s, c.opts.Call), c.opts.Call.Op) +
+	decision.Reason = worded(c.reason(ranked, naive, decision.Ties, s), c.opts.Call.Op) +
 		c.again(ranked) + c.cautiously(ranked) + doubt(ranked, decision.ToTime)
 	if decision.Warnings = c.warnings(s, ranked); decision.Beforehand() != "" {
 		decision.Warnings = slices.Insert(decision.Warnings, 0, decision.Beforehand())
@@ -69,7 +69,7 @@ func (c *Chooser) deciding(ranked []prediction, p *model.Predictions) *Deciding 
 
 // decide fills in what a decision says whatever the stream's statistics.
 func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
-	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op, Ties: ties(ranked)}
+	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op, Ties: c.ties(ranked)}
 	for _, r := range ranked {
 		of := Ranked{Implementation: r.implementation, Class: r.implementation.ClassOf(c.opts.Call.Wide()).String(),
 			PredictedUS:   r.US,
@@ -186,20 +186,33 @@ func (c *Chooser) order(ranked []prediction) {
 // chosen returns the place of the choice among n predictions, nil where one cannot run, or -1. Where indices come
 // once, what must be told the frequent targets beforehand is the choice only where nothing else is left.
 func (c *Chooser) chosen(n int, at func(place int) (*model.Prediction, impl.Spec)) (place int) {
-	wide := c.opts.Call.Wide()
-	for _, told := range []bool{wide || c.opts.Calls > 1, true} {
+	for _, told := range []bool{false, true} {
 		place = model.Chosen(n, func(i int) (us, priced float64, simplicity int) {
 			r, v := at(i)
-			if r == nil || !told && v.NeedsTargets() {
+			if r == nil || !told && c.Told(v) {
 				return math.Inf(1), 0, 0
 			}
-			return c.key(r), c.closed(r), v.Simplicity(wide)
+			return c.key(r), c.closed(r), v.Simplicity(c.opts.Call.Wide())
 		})
 		if place >= 0 {
 			break
 		}
 	}
 	return place
+}
+
+// Told reports whether an implementation must be told the frequent targets of indices that come once. Only where
+// nothing else is left it is the choice.
+func (c *Chooser) Told(v impl.Spec) bool {
+	return c.opts.Calls <= 1 && v.NeedsTargets() && !c.opts.Call.Wide()
+}
+
+// choosable returns what of a ranking can be the choice.
+func (c *Chooser) choosable(ranked []prediction) []prediction {
+	if c.Told(ranked[0].implementation) { // nothing else is left
+		return ranked
+	}
+	return slices.DeleteFunc(slices.Clone(ranked), func(r prediction) bool { return c.Told(r.implementation) })
 }
 
 // closed is what the closed forms alone rank predictions by; a cautious choice goes by intervals alone.

@@ -24,7 +24,7 @@ func choose(t rapid.TB, s *collision.Stats, d *device.Profile, o tuner.Options) 
 	t.Helper()
 	got, err := tuner.Choose(s, d, o)
 	tunertest.Must(t, err)
-	checkDecision(t, got)
+	checkDecision(t, got, o)
 	return got
 }
 
@@ -42,7 +42,7 @@ func ranks(d tuner.Decision, of func(impl.Spec) bool) bool {
 }
 
 // checkDecision holds a decision against what every decision promises.
-func checkDecision(t rapid.TB, d tuner.Decision) {
+func checkDecision(t rapid.TB, d tuner.Decision, o tuner.Options) {
 	t.Helper()
 	c := d.Choice
 	if len(d.Ranking) == 0 || d.Ranking[0].Implementation != c.Implementation ||
@@ -55,12 +55,7 @@ func checkDecision(t rapid.TB, d tuner.Decision) {
 			t.Errorf("ranking[%d] = %+v", i, r)
 		}
 	}
-	// What the tree does not overrule stands first, though another may be faster by a tie.
-	us := func(r tuner.Ranked) float64 { return r.PredictedUS }
-	byTime := inOrder(d.Ranking[1:], us) && (len(d.Ranking) == 1 || us(d.Ranking[0]) <= (1+tuner.TieBand)*us(d.Ranking[1]))
-	if !byTime && (c.HighUS == nil || !inOrder(d.Ranking, upperEnd)) {
-		t.Errorf("ranking in no order: %+v", d.Ranking)
-	}
+	checkTies(t, d, o)
 	for _, r := range d.Ranking {
 		if c.LowUS == nil && r.LowUS == nil && r.HighUS == nil {
 			continue
@@ -92,20 +87,46 @@ func inOrder(ranking []tuner.Ranked, by func(tuner.Ranked) float64) bool {
 
 func upperEnd(r tuner.Ranked) float64 { return *r.HighUS }
 
-// checkDoubt works ties, the bound on the loss and what would settle a choice out anew.
+// checkTies holds the first of a ranking against the rule of ties: what can be the choice and takes at most 3 % longer
+// than the fastest is tied with it, and nothing tied is simpler. The others follow by time.
+func checkTies(t rapid.TB, d tuner.Decision, o tuner.Options) {
+	t.Helper()
+	key := func(r tuner.Ranked) float64 { return r.PredictedUS }
+	if o.Cautious {
+		key = upperEnd
+	}
+	if !inOrder(d.Ranking[1:], key) {
+		t.Errorf("ranking in no order: %+v", d.Ranking)
+	}
+	told := func(r tuner.Ranked) bool {
+		return !o.Call.Wide() && o.Calls <= 1 && strings.HasPrefix(r.Implementation.String(), "hot") && r.Implementation.Sample == 0
+	}
+	list := slices.DeleteFunc(slices.Clone(d.Ranking), told)
+	if len(list) == 0 {
+		list = slices.Clone(d.Ranking)
+	}
+	least := key(slices.MinFunc(list, func(a, b tuner.Ranked) int { return cmp.Compare(key(a), key(b)) }))
+	list = slices.DeleteFunc(list, func(r tuner.Ranked) bool { return key(r) > least*(1+tuner.TieBand) })
+	names := []impl.Spec{}
+	for _, r := range list {
+		if names = append(names, r.Implementation); d.Floor != nil &&
+			r.Implementation.Simplicity(o.Call.Wide()) < d.Choice.Implementation.Simplicity(o.Call.Wide()) {
+			t.Errorf("%s is tied with %s and simpler", r.Implementation, d.Choice.Implementation)
+		}
+	}
+	if len(names) == 0 || names[0] != d.Choice.Implementation || !slices.Equal(d.Ties, names[1:]) {
+		t.Errorf("choice %s, ties %v; %v are tied", d.Choice.Implementation, d.Ties, names)
+	}
+}
+
+// checkDoubt works the bound on the loss and what would settle a choice out anew.
 func checkDoubt(t rapid.TB, d tuner.Decision) {
 	t.Helper()
-	ties, bound := []impl.Spec{}, 1.0
+	bound := 1.0
 	for _, r := range d.Ranking[1:] {
-		if a, b := r.PredictedUS, d.Choice.PredictedUS; a <= 1.03*b && b <= 1.03*a {
-			ties = append(ties, r.Implementation)
-		}
 		if r.LowUS != nil {
 			bound = max(bound, *d.Choice.HighUS / *r.LowUS)
 		}
-	}
-	if !slices.Equal(d.Ties, ties) {
-		t.Errorf("ties %v, want %v", d.Ties, ties)
 	}
 	if d.Choice.HighUS == nil {
 		if d.Choice.LossBound != nil || d.ToTime != nil {
@@ -174,13 +195,13 @@ func spread(m *model.Model, factor float64) *model.Model {
 	return m.With(&model.Intervals{Classes: [3]model.Interval{of, of, of}})
 }
 
-// TestCautious: no other implementation's interval ends lower.
+// TestCautious: no other implementation's interval ends lower by more than a tie.
 func TestCautious(t *testing.T) {
 	_, fitted := tunertest.Trained()
 	for _, s := range tunertest.Streams(t) {
 		bold := choose(t, s, tunertest.Profile(t, "h200"), tuner.Options{Model: measured(fitted)})
 		careful := choose(t, s, tunertest.Profile(t, "h200"), tuner.Options{Model: measured(fitted), Cautious: true})
-		if *careful.Choice.HighUS > *bold.Choice.HighUS || !inOrder(careful.Ranking, upperEnd) {
+		if *careful.Choice.HighUS > *bold.Choice.HighUS*(1+tuner.TieBand) {
 			t.Errorf("ranking %+v, by predicted times %+v", careful.Ranking, bold.Ranking)
 		}
 	}
@@ -201,7 +222,7 @@ func TestNoIntervals(t *testing.T) {
 		for _, cost := range []float64{0, 1e12} {
 			got, err := sampled(o, cost)
 			tunertest.Must(t, err)
-			checkDecision(t, got)
+			checkDecision(t, got, o)
 			if c := got.Choice; (c.HighUS != nil) != want || (c.LowUS != nil) != want {
 				t.Errorf("%s, %+v, a sample for %v us: from %v to %v us", name, o, cost, c.LowUS, c.HighUS)
 			}
@@ -239,7 +260,7 @@ func TestOldValues(t *testing.T) {
 		"hotspot:n=1048576,k=20000,h=4,p=0.9,seed=2": impl.Private,
 	} {
 		got := choose(t, tunertest.Analyze(t, spec), tunertest.Profile(t, "h200"),
-			tuner.Options{Call: device.Call{Returns: true}}).Choice
+			tuner.Options{Call: device.Call{Returns: true}, Calls: 1000}).Choice
 		if got.Implementation.Algorithm != algorithm || *got.SpeedupOverNaive < 2 {
 			t.Errorf("%s: %s, %v times as fast as naive", spec, got.Implementation, *got.SpeedupOverNaive)
 		}

@@ -139,6 +139,12 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 		c.prices.Intervals(p)
 	}
 	best := c.first(s, p.List)
+	if best >= 0 && c.Told(c.prices.List[best]) { // where nothing else is left
+		p.Tell = true
+		c.prices.Predict(s, p)
+		c.prices.Intervals(p)
+		best = c.first(s, p.List)
+	}
 	if best < 0 {
 		return Pick{}, fmt.Errorf("%w on this stream of %d targets", model.ErrNone, s.Bins)
 	}

@@ -74,14 +74,14 @@ func TestDecisions(t *testing.T) {
 			}
 			var sum golden.Digest
 			for i := range streams {
-				answer(t, &sum, func() (tuner.Decision, error) { return tuner.Choose(&measured[lanes][i], d, o) })
+				answer(t, &sum, o, func() (tuner.Decision, error) { return tuner.Choose(&measured[lanes][i], d, o) })
 			}
 			lines = append(lines, fmt.Sprintf("%s, options %d: %s", name, k, &sum))
 		}
 		var sum golden.Digest
 		for i, s := range streams {
 			budget := tuner.SamplingBudget{Launches: 1 << i, CostUS: float64(i % 3), Seed: uint64(i)}
-			answer(t, &sum, func() (tuner.Decision, error) {
+			answer(t, &sum, tuner.Options{}, func() (tuner.Decision, error) {
 				return tuner.ChooseSampled(s.indices, s.bins, d, tuner.Options{Call: device.Call{Type: device.F32}}, budget)
 			})
 		}
@@ -96,7 +96,7 @@ func settledLine(t *testing.T, d *device.Profile, streams []drawn) string {
 	var sum golden.Digest
 	for i, s := range streams {
 		how := tuner.SettlingOptions{Seed: uint64(i), First: 4, Part: 2 + i%3, Workers: 1}
-		answer(t, &sum, func() (tuner.Decision, error) {
+		answer(t, &sum, tuner.Options{}, func() (tuner.Decision, error) {
 			return c.ChooseSettled(collision.Indices(s.indices), s.bins, how)
 		})
 	}
@@ -116,13 +116,13 @@ func stretch(s *collision.Stats, factor uint64) {
 	s.AllLevel = float64(s.Updates) / float64(s.Unique)
 }
 
-func answer(t *testing.T, sum *golden.Digest, choose func() (tuner.Decision, error)) {
+func answer(t *testing.T, sum *golden.Digest, o tuner.Options, choose func() (tuner.Decision, error)) {
 	decision, err := choose()
 	if err != nil {
 		sum.Text("refused")
 		return
 	}
-	checkDecision(t, decision)
+	checkDecision(t, decision, o)
 	decision.Reason = ""
 	for i := range decision.Warnings {
 		decision.Warnings[i] = ""

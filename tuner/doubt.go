@@ -73,34 +73,40 @@ func (c *Chooser) cautiously(ranked []prediction) string {
 // TieBand is the part of the lesser of two tied times by which the other may be longer.
 const TieBand = model.TieBand
 
-// ties returns the implementations whose predicted time lies within the band of the first one's.
-func ties(ranked []prediction) []impl.Spec {
-	list := []impl.Spec{}
+// ties returns the implementations within the band of the least time, beside the choice.
+func (c *Chooser) ties(ranked []prediction) []impl.Spec {
+	ranked = c.choosable(ranked)
+	least, list := math.Inf(1), []impl.Spec{}
+	for _, r := range ranked {
+		least = min(least, c.key(&r.Prediction))
+	}
 	for _, r := range ranked[1:] {
-		if r.US <= ranked[0].US*(1+TieBand) && ranked[0].US <= r.US*(1+TieBand) {
+		if c.key(&r.Prediction) <= least*(1+TieBand) {
 			list = append(list, r.implementation)
 		}
 	}
 	return list
 }
 
-// tied says which implementations are tied with the first, "" where none is.
-func tied(ranked []prediction, list []impl.Spec) string {
+// tied says which implementations are tied with the first, and what they save at most; "" where none is.
+func (c *Chooser) tied(ranked []prediction, list []impl.Spec) string {
 	if len(list) == 0 {
 		return ""
 	}
-	last := 0.0
+	saved := 0.0
 	for _, r := range ranked {
 		if slices.Contains(list, r.implementation) {
-			last = max(last, r.US/ranked[0].US-1, ranked[0].US/r.US-1)
+			saved = max(saved, 1-c.key(&r.Prediction)/c.key(&ranked[0].Prediction))
 		}
 	}
-	verb := "is"
+	verb, than := "is", "neither simpler nor faster"
 	if len(list) > 1 {
 		verb = "are"
 	}
-	return fmt.Sprintf(" It is a tie: %s %s within %s of it.", some(list), verb,
-		percent(max(last, 1e-3)))
+	if saved >= 1e-3 {
+		than = "not simpler and would save at most " + percent(saved)
+	}
+	return fmt.Sprintf(" It is a tie with %s, which %s %s.", some(list), verb, than)
 }
 
 // inWords joins names by commas and a last "and".

@@ -80,10 +80,10 @@ func leastOf(us []float64) int {
 }
 
 // closedUS returns the time by the closed form alone; +Inf where an implementation cannot run, is not
-// admitted, or needs a stream that is grouped or has each target once.
+// admitted, or needs a stream that is grouped or has each target once, or to be told its frequent targets.
 func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) float64 {
 	v := c.prices.List[i]
-	if !c.eligible(i, s, p.List[i].Launch) || v.NeedsGrouped() || c.opts.repeats(v, nil) != nil {
+	if !c.eligible(i, s, p.List[i].Launch) || v.NeedsGrouped() || c.Told(v) || c.opts.repeats(v, nil) != nil {
 		return math.Inf(1)
 	}
 	return p.List[i].Priced()

@@ -13,24 +13,23 @@ import (
 
 // reason says why the choice is first: the bottleneck and what it does about collisions, what is tied
 // with it, by what the first beyond the tie falls behind, and what plain atomics take.
-func reason(ranked []prediction, naive *prediction, ties []impl.Spec, s *collision.Stats,
-	c device.Call) string {
-	said := len(ties) + 1 // places of the ranking that the text has named
-	text := ofChoice(ranked, s, c) + tied(ranked, ties)
-	if rest := ranked[1:]; len(rest) > 0 {
-		beyond := func(r prediction) bool { // of rows a table of another size is not another one
-			return !slices.Contains(ties, r.implementation) && !(c.Wide() &&
-				r.implementation.Kind() == ranked[0].implementation.Kind())
-		}
-		if at := slices.IndexFunc(rest, beyond); at >= 0 {
-			text += runnerUp(&ranked[0], &rest[at], len(ties) > 0, s, c)
-			said = max(said, at+2)
-		}
+func (c *Chooser) reason(ranked []prediction, naive *prediction, ties []impl.Spec, s *collision.Stats) string {
+	ranked = c.choosable(ranked)
+	first, call := &ranked[0], c.opts.Call
+	named := append([]impl.Spec{first.implementation}, ties...)
+	text := ofChoice(ranked, s, call) + c.tied(ranked, ties)
+	beyond := func(r prediction) bool { // of rows a table of another size is not another one
+		return !slices.Contains(named, r.implementation) &&
+			!(call.Wide() && r.implementation.Kind() == first.implementation.Kind())
 	}
-	if slices.ContainsFunc(ranked[:said], isNaive) {
+	if at := slices.IndexFunc(ranked, beyond); at >= 0 {
+		text += runnerUp(first, &ranked[at], len(ties) > 0, s, call)
+		named = append(named, ranked[at].implementation)
+	}
+	if slices.ContainsFunc(named, impl.Spec.IsNaive) {
 		return text
 	}
-	return text + ofNaive(ranked, naive, s, c)
+	return text + ofNaive(ranked, naive, s, call)
 }
 
 // ofChoice says the bottleneck the first of a ranking, and what it does about collisions.

@@ -37,7 +37,7 @@ func TestSampleOrNot(t *testing.T) {
 		budget := tuner.SamplingBudget{Launches: q.launches}
 		got, err := tuner.ChooseSampled(indices, bins, d, o, budget)
 		tunertest.Must(t, err)
-		checkDecision(t, got)
+		checkDecision(t, got, o)
 		l := got.Sampling
 		if l.Sampled != q.sampled || l.Sampled && l.ExpectedGainUS <= budget.CostUS || l.Sampled != (got.Stream.Unique > 0) {
 			t.Errorf("%s, %d launches: %+v", q.spec, q.launches, l)

@@ -13,7 +13,7 @@ import (
 // TestLossOfSample: what a sample's choice may lose is what it loses to the best one with all statistics at
 // one end of their intervals or the other, half-way to them, or by the sample before, whichever is most.
 func TestLossOfSample(t *testing.T) {
-	c, err := NewChooser(tunertest.Profile(t, "h200"), Options{})
+	c, err := NewChooser(tunertest.Profile(t, "h200"), Options{Calls: 1000})
 	tunertest.Must(t, err)
 	// behind is the share of its time by which an implementation is behind the choice.
 	behind := func(v impl.Spec, s collision.Stats) float64 {

@@ -30,7 +30,7 @@ func settled(t *testing.T, stream collision.Stream, o tuner.Options,
 	t.Helper()
 	d, err := chooser(t, tunertest.Profile(t, "h200"), o).ChooseSettled(stream, 0, how)
 	tunertest.Must(t, err)
-	checkDecision(t, d)
+	checkDecision(t, d, o)
 	return d
 }
 
@@ -82,7 +82,7 @@ func TestChooseSettled(t *testing.T) {
 // whole stream is read, of which the statistics are exact.
 func TestSettledGrows(t *testing.T) {
 	indices, bins := tunertest.Generate(t, "hotspot:n=1048576,k=65536,seed=1,h=8,p=0.3")
-	o := tuner.Options{}
+	o := tuner.Options{Calls: 1000}
 	grown := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
 	if l := grown.Settling; !l.Settled || l.Samples < 3 || l.LossPercent > 1 {
 		t.Errorf("%+v", l)

@@ -90,7 +90,7 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// TestBeforehand: a choice whose targets must be known before the call names the first that needs
+// TestBeforehand: a choice whose targets must be known before the first call names the first that needs
 // nothing, and no other choice says anything of it.
 func TestBeforehand(t *testing.T) {
 	skewed := tunertest.Analyze(t, "hotspot:n=1000000,k=1000000,seed=1")
@@ -98,22 +98,24 @@ func TestBeforehand(t *testing.T) {
 	found := known
 	found.Sample = 16384
 	for _, c := range []struct {
+		calls int
 		only  []impl.Spec
 		names []string
 	}{
-		{nil, []string{"hot:s=256,r=32 ", "match"}},
-		{[]impl.Spec{known}, []string{"hot:s=1024,r=8 "}},
-		{[]impl.Spec{{}, known}, []string{"hot:s=1024,r=8 ", "naive"}},
-		{[]impl.Spec{{}, found}, nil},
+		{1000, nil, []string{"hot:s=256,r=32 ", "match"}},
+		{1, nil, nil},
+		{1, []impl.Spec{known}, []string{"hot:s=1024,r=8 "}},
+		{1000, []impl.Spec{{}, known}, []string{"hot:s=1024,r=8 ", "naive"}},
+		{1000, []impl.Spec{{}, found}, nil},
 	} {
-		got := choose(t, skewed, tunertest.Profile(t, "h200"), tuner.Options{Only: c.only})
+		got := choose(t, skewed, tunertest.Profile(t, "h200"), tuner.Options{Only: c.only, Calls: c.calls})
 		text := got.Beforehand()
 		if (text == "") != (c.names == nil) || text != "" && !warned(got, text) {
-			t.Errorf("%v: %q, warnings %q", c.only, text, got.Warnings)
+			t.Errorf("%v: %q, warnings %q", c, text, got.Warnings)
 		}
 		for _, name := range c.names {
 			if !strings.Contains(text, name) {
-				t.Errorf("%v: %q does not name %s", c.only, text, name)
+				t.Errorf("%v: %q does not name %s", c, text, name)
 			}
 		}
 	}

@@ -118,8 +118,7 @@ struct atomtune_call {
   uint32_t launch_threads; /* fix the launch of the main kernel; 0: do not */
   uint64_t launch_blocks;
   uint32_t launch_unroll;  /* 1, 2, 4 or 8 updates of a thread in flight */
-  uint32_t launches;    /* calls that the answer serves: how large a sample is worth its cost;
-                           0: 1 */
+  uint32_t launches;    /* another name of calls, for programs that use it */
   double sampling_cost_us; /* what each sample costs besides the host's reading, microseconds */
   double sampling_most_us; /* what all samples may cost, microseconds; 0: 100, or the first alone */
   uint64_t seed;        /* selects the sample */
@@ -129,7 +128,8 @@ struct atomtune_call {
                      whole stream; choices are those of scatter_add_rows */
   int32_t values; /* enum atomtune_type of the values of rows: ATOMTUNE_BF16 for targets of ATOMTUNE_F32;
                      0: that of the targets */
-  int32_t unused; /* 0 */
+  uint32_t calls; /* so many calls have the same indices: what is prepared once (the frequent targets, a
+                     re-layout) counts once in all of them, and a larger sample is worth its cost. 0: 1 */
 };
 
 /* A choice. Times are those of one call on the device, in microseconds; 0 is not known. */

@@ -114,7 +114,7 @@ int main(void) {
         call.value = kind % 2;
         call.returns = kind == 4;
         call.deterministic = kind == 2;
-        call.launches = size == 2 ? 1000 : 0;
+        call.calls = size == 2 ? 1000 : 0;
         call.seed = 5;
         index = make(call.index, kind, n);
         leaf(&call, index, n);

@@ -314,6 +314,25 @@ static void test_costs(void) {
   CHECK(atomtune_choose(&call, stream, N, &choice) == ATOMTUNE_OK && choice.source == ATOMTUNE_SAMPLE);
 }
 
+/* A table that must be told the frequent targets is the choice for many calls, by either name, and not for one. */
+static void test_calls(void) {
+  static uint32_t skewed[N];
+  int i;
+  struct atomtune_choice once = nothing(), many = nothing(), other = nothing();
+  struct atomtune_call call = usual();
+  for (i = 0; i < N; i++) skewed[i] = i % 8 == 0 ? i % BINS : 3;
+  call.whole = 1;
+  call.only = "naive hot:s=64,r=32";
+  CHECK(atomtune_choose(&call, skewed, N, &once) == ATOMTUNE_OK && strcmp(once.implementation, "naive") == 0);
+  call.calls = 1000000;
+  CHECK(atomtune_choose(&call, skewed, N, &many) == ATOMTUNE_OK && strncmp(many.implementation, "hot", 3) == 0);
+  call.launches = 5;
+  CHECK(atomtune_choose(&call, skewed, N, &other) == ATOMTUNE_ARGUMENT && says("calls is 1000000") && says("5"));
+  call.launches = 1000000;
+  call.calls = 0;
+  CHECK(atomtune_choose(&call, skewed, N, &other) == ATOMTUNE_OK && other.predicted_us == many.predicted_us);
+}
+
 static void test_texts(void) {
   char text[64] = "unchanged", tiny[5] = "abcd", names[200];
   static char long_name[3000]; /* longer than the text of any error */
@@ -438,6 +457,7 @@ int main(int argc, char **argv) {
   test_leaves();
   test_streams();
   test_costs();
+  test_calls();
   test_plans(argv[1], argv[2]);
   kept_in = argv[1];
   test_sizes();

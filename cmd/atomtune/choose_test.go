@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
@@ -134,7 +136,7 @@ func TestChooseSizes(t *testing.T) {
 		has    string
 		hasNot string
 	}{
-		{"--only hot:* --only match --type f32 synth:hotspot:n=500000,k=1000000,h=1,p=0.5,shuffle=1,seed=3",
+		{"--calls 1000 --only hot:* --only match --type f32 synth:hotspot:n=500000,k=1000000,h=1,p=0.5,shuffle=1,seed=3",
 			1 + len(impl.Tables()), "hot:s=64,r=32", ""},
 		{"--only partition:* --only naive --type f64 " + stream, len(impl.Widths()), "naive", "partition:w=32768"},
 		{"--only partition:* --type f32 " + stream, len(impl.Widths()), "partition:w=32768", ""},
@@ -258,10 +260,10 @@ func TestChooseSampling(t *testing.T) {
 		doc := document(t, line("choose --only naive --only sr indices.npy", more)...)
 		return need(t, "look", doc["look"], fields)
 	}
-	if l := sampling("--launches 1"); l["looked"] != false || l["updates"] != 0.0 {
+	if l := sampling("--calls 1 --sampling-cost 0"); l["looked"] != false || l["updates"] != 0.0 {
 		t.Errorf("one launch: %v", l)
 	}
-	l := sampling("--launches 1000000000")
+	l := sampling("--calls 1000000000 --sampling-cost 0")
 	if l["looked"] != true || l["updates"] != 2048.0 && l["updates"] != 4096.0 {
 		t.Errorf("very many launches: %v", l)
 	}
@@ -273,7 +275,7 @@ func TestChooseSampling(t *testing.T) {
 
 // TestSampledCounts: counts that a sample estimates are marked, and those of the whole stream are not.
 func TestSampledCounts(t *testing.T) {
-	for flags, updates := range map[string]string{"--launches 1000000": "2,048", "--sample 16": "4,096", "": ""} {
+	for flags, updates := range map[string]string{"--calls 1000000 --sampling-cost 0": "2,048", "--sample 16": "4,096", "": ""} {
 		text := done(t, line("choose "+flags+" synth:zipf:n=1048576,k=4096,seed=1")...)
 		_, counts, _ := strings.Cut(text, "\ncounts:")
 		counts, _, _ = strings.Cut(counts, "\ndevice:")
@@ -307,16 +309,33 @@ func TestFixedPointIsNamed(t *testing.T) {
 	}
 }
 
+// TestCalls: a table that must be told its targets is the choice for many calls and not for one, and --launches is
+// another name of --calls.
+func TestCalls(t *testing.T) {
+	const stream = "synth:hotspot:n=1000000,k=1000000,seed=1"
+	for flags, calls := range map[string]float64{"": 1, "--calls 1": 1, "--calls 1000": 1000} {
+		doc := document(t, line("choose "+flags+" "+stream)...)
+		name, _ := chosen(t, doc)["implementation"].(string)
+		if told := must.Get(impl.Parse(name))(t).NeedsTargets(); told != (calls > 1) ||
+			need(t, "constraints", doc["constraints"], "calls")["calls"] != calls {
+			t.Errorf("%q: %s of %v", flags, name, doc["constraints"])
+		}
+		if other := document(t, line("choose "+strings.Replace(flags, "calls", "launches", 1)+" "+stream)...); !cmp.Equal(doc, other) {
+			t.Errorf("%q: --launches gives another answer: %s", flags, cmp.Diff(doc, other))
+		}
+	}
+}
+
 // TestKnownTargets: where hot targets must be known before, a warning names the fastest that needs none.
 func TestKnownTargets(t *testing.T) {
 	const stream = "synth:hotspot:n=1000000,k=1000000,seed=1"
 	needs := func(name string) bool { return must.Get(impl.Parse(name))(t).NeedsTargets() }
-	names := ranked(t, stream)
+	names := ranked(t, "--calls", "1000", stream)
 	needless := slices.IndexFunc(names, func(name string) bool { return !needs(name) })
 	if needless < 1 {
 		t.Fatalf("ranked are %v", names)
 	}
-	warnings, _ := document(t, "choose", stream)["warnings"].([]any)
+	warnings, _ := document(t, "choose", "--calls", "1000", stream)["warnings"].([]any)
 	for _, want := range []string{names[0] + " ", names[needless] + ", "} {
 		if len(warnings) == 0 || !strings.Contains(warnings[0].(string), want) {
 			t.Errorf("the warnings are %q, of the ranking %v", warnings, names)

@@ -132,7 +132,7 @@ func TestLongFaults(t *testing.T) {
 func TestChoosePlan(t *testing.T) {
 	inputs(t)
 	indices := hot(4096, 64) // of indices.npy
-	for _, flags := range []string{"--only naive", "", "--launches 1000000"} {
+	for _, flags := range []string{"--only naive", "", "--calls 1000000 --sampling-cost 0"} {
 		doc := document(t, line("choose --save-plan plans.txt --index i64 --type f32 indices.npy", flags)...)
 		first := need(t, "ranking", doc["ranking"].([]any)[0], "implementation launch")
 		stream := need(t, "stream", doc["stream"], "updates bins")

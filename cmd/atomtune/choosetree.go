@@ -19,7 +19,7 @@ import (
 
 // treeRefuses are the flags of choose about what a decision tree does not know.
 var treeRefuses = []string{"relaid", "deterministic", "memory", "no-sort", "cautious", "launch",
-	"search-launch", "launches", "sampling-cost", "sampling-most", "simulate", "only", "exclude",
+	"search-launch", "calls", "launches", "sampling-cost", "sampling-most", "simulate", "only", "exclude",
 	"sample", "exact", "sample-from", "save-plan", "index"}
 
 // treeOf returns the decision tree in the file of --model, nil where that is another model.

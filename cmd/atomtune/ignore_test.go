@@ -53,7 +53,7 @@ func TestIgnore(t *testing.T) {
 			t.Errorf("%s: code %v, warnings %v", file, doc["code"], list)
 		}
 	}
-	for _, more := range []string{"--sample 64", "--launches 1000000 --bins 1000000"} {
+	for _, more := range []string{"--sample 64", "--calls 1000000 --sampling-cost 0 --bins 1000000"} {
 		doc := document(t, line("choose --ignore -1 "+more+" pad.npy")...)
 		s := need(t, "stream", doc["stream"], "updates ignored unique distinct_per_warp")
 		if s["updates"] != float64(updates) || s["ignored"] != float64(len(list)-updates) {

@@ -26,29 +26,27 @@ type Call struct {
 }
 
 // code is the CUDA code of a call, on A, index, values, old and n, which are there; host_index is
-// the host's copy of the indices.
+// the host's copy of the indices, which the order of ss is made of.
 type code struct {
 	header string // that declares it
 	ranged bool   // with RangedCopies
 	order  string // of ss: the function that makes the order on the host
 	allow  string // the kernel that needs more shared memory than plainBytes
 	before []string
-	memory array
+	memory []array
+	once   []string // what is prepared before the first call
 	lines  []string // the call
 }
 
 // array is working memory on the device.
-type array struct {
-	name, element, count string
-	filled               string // what it holds before the call, made on the host; "" for anything
-}
+type array struct{ Name, Element, Count string }
 
 // bytes is the size of the array as code.
 func (a array) bytes() string {
-	if a.element == byteType {
-		return a.count
+	if a.Element == byteType {
+		return a.Count
 	}
-	return fmt.Sprintf("%s * sizeof(%s)", a.count, a.element)
+	return fmt.Sprintf("%s * sizeof(%s)", a.Count, a.Element)
 }
 
 const byteType = "unsigned char"
@@ -219,10 +217,14 @@ func (c *Call) hot() code {
 	name, form := c.fetching("update_hot")
 	table := fmt.Sprintf(", HotTable{%d, %d, tags}", v.Slots, v.R())
 	r := code{allow: c.instance(name, form),
-		memory: array{name: "tags", element: "uint32_t", count: fmt.Sprint(v.Slots)}}
+		memory: []array{{"tags", "uint32_t", fmt.Sprint(v.Slots)}}}
 	if v.Sample == 0 {
-		r.memory.filled = fmt.Sprintf("fill_hot_tags(target_counts(host_index.data(), n, %d), %d)",
-			c.Bins, v.Slots)
+		best, counts := array{"best", "unsigned long long", fmt.Sprint(v.Slots)}, array{"counts", "uint32_t", fmt.Sprint(c.Bins)}
+		r.memory = append(r.memory, best, counts)
+		r.once = []string{"cudaMemsetAsync(best, 0, " + best.bytes() + ");",
+			"cudaMemsetAsync(counts, 0, " + counts.bytes() + ");",
+			"update_global<Match, 4><<<(n + 1023) / 1024, 256>>>(counts, index, Ones{}, n);",
+			fmt.Sprintf("find_hot_tags(tags, best, %d, counts, %d);", v.Slots, c.Bins)}
 	} else {
 		r.before = []string{fmt.Sprintf("const HotSample sample{%d, %d};", v.Slots, v.Sample)}
 		r.lines = []string{"fill_hot<><<<sample.blocks(), 1024, sample.bytes(sample.blocks())>>>(" +
@@ -236,7 +238,7 @@ func (c *Call) threadPrivate() code {
 	const threads, warps = 256, 8 // of the launch that sums
 	sum := fmt.Sprintf("sum_threadprivate<<<%d, %d>>>(A, partial, %d, %d);", (c.Bins+warps-1)/warps,
 		threads, c.Bins, c.Shape.Blocks)
-	return code{memory: array{name: "partial", element: c.element(), count: fmt.Sprint(c.Bins * c.Shape.Blocks)},
+	return code{memory: []array{{"partial", c.element(), fmt.Sprint(c.Bins * c.Shape.Blocks)}},
 		allow: c.instance("update_threadprivate", false),
 		lines: []string{c.kernel("update_threadprivate", c.parameters(false),
 			fmt.Sprintf(", %d", c.Bins)), sum}}
@@ -258,7 +260,7 @@ func (c *Call) phases() code {
 	call := func(memory, end string) string {
 		return fmt.Sprintf("update_%s(%s, bytes, A, index, %s, n, %s%s);", v.Algorithm, memory, values, layout, end)
 	}
-	return code{memory: array{name: "memory", element: byteType, count: "bytes"},
+	return code{memory: []array{{"memory", byteType, "bytes"}},
 		before: []string{"size_t bytes = 0;", call("nullptr", "")},
 		lines:  []string{call("memory", ", nullptr, Finish::"+finish)}}
 }

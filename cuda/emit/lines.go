@@ -14,18 +14,14 @@ func (c *Call) Lines() ([]string, error) {
 		return nil, err
 	}
 	list := []string{fmt.Sprintf("#include %q", r.header)}
-	if r.order != "" || r.memory.filled != "" {
+	if r.order != "" {
 		list = append(list, fmt.Sprintf("#include %q", scatterHeader))
 	}
 	list = append(list, "using namespace atomtune;")
 	list = append(list, r.before...)
-	if m := r.memory; m.name != "" {
-		list = append(list, fmt.Sprintf("%s* %s = nullptr;", m.element, m.name),
-			fmt.Sprintf("cudaMalloc(&%s, %s);", m.name, m.bytes()))
-		if m.filled != "" {
-			list = append(list, fmt.Sprintf("const auto filled = %s;", m.filled),
-				fmt.Sprintf("cudaMemcpy(%s, filled.data(), %s, cudaMemcpyHostToDevice);", m.name, m.bytes()))
-		}
+	for _, m := range r.memory {
+		list = append(list, fmt.Sprintf("%s* %s = nullptr;", m.Element, m.Name),
+			fmt.Sprintf("cudaMalloc(&%s, %s);", m.Name, m.bytes()))
 	}
 	if r.order != "" {
 		list = append(list, fmt.Sprintf("// index and values stand in the order of "+
@@ -34,6 +30,9 @@ func (c *Call) Lines() ([]string, error) {
 	if r.allow != "" {
 		list = append(list, fmt.Sprintf("cudaFuncSetAttribute(%s, "+
 			"cudaFuncAttributeMaxDynamicSharedMemorySize, %d);", r.allow, c.Shape.SharedBytes))
+	}
+	if len(r.once) > 0 {
+		list = append(append(append(list, "// once for all calls with these indices"), r.once...), "// each call")
 	}
 	if !c.Call.Keeps && !c.Call.Wide() {
 		list = append(list, c.clearing()+";")

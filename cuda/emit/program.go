@@ -67,7 +67,7 @@ func (p *Program) Source() (string, error) {
 	return p.head() + included + own + text, nil
 }
 
-// scatterHeader declares what lays updates anew, and what counts those of each target.
+// scatterHeader declares what lays updates anew.
 const scatterHeader = "atomtune_scatter.cuh"
 
 // library opens the headers of the call.
@@ -77,7 +77,7 @@ func (c *code) library() (library, error) {
 		without = append(without, "atomtune_ranges.cuh")
 	}
 	headers := []string{c.header}
-	if c.order != "" || c.memory.filled != "" {
+	if c.order != "" {
 		headers = append(headers, scatterHeader)
 	}
 	return open(cuda.Headers, ".", headers, without)
@@ -143,7 +143,7 @@ func (p *Program) main(c code) (string, error) {
 		"ones": p.ones(), "value": value, "returns": p.Call.Call.Returns, "keeps": p.Call.Call.Keeps,
 		"clears": p.Call.Call.Wide(),
 		"order":  c.order, "allow": c.allow, "before": c.before, "lines": c.lines,
-		"memory": c.memory.name, "element": c.memory.element, "count": c.memory.count, "filled": c.memory.filled,
+		"memory": c.memory, "once": c.once,
 	})
 	return w.String(), err
 }
@@ -161,4 +161,4 @@ func checked(line string) string {
 	return line
 }
 
-var twoPhases = regexp.MustCompile(`^(update_\w+|scatter_\w+_rows)$`)
+var twoPhases = regexp.MustCompile(`^(update_\w+|scatter_\w+_rows|find_hot_tags|cudaMemsetAsync)$`)

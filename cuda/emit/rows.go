@@ -29,7 +29,7 @@ func (c *Call) rows() code {
 			memory, c.Bins, c.Call.Width)
 	}
 	r := code{header: "atomtune_rows_update.cuh",
-		memory: array{name: "memory", element: byteType, count: "bytes"},
+		memory: []array{{"memory", byteType, "bytes"}},
 		before: []string{"RowOptions options;",
 			fmt.Sprintf("options.form = RowForm::%s;", rowForms[c.Implementation.Kind()])},
 		lines: []string{call("memory")}}

@@ -135,6 +135,19 @@ void fill_tags(const Setting<T>& s, HotSample sample, const DeviceArray<uint32_t
          s.name("fill_hot") + ": wrong tags");
 }
 
+// find_tags fills a table by counts of all targets, and compares it with that of the host.
+template <typename T>
+void find_tags(const Setting<T>& s, uint32_t slots) {
+  const std::vector<size_t> counts =
+      atomtune::target_counts(s.stream.index.data(), s.updates(), s.stream.bins);
+  const DeviceArray<uint32_t> on_device(std::vector<uint32_t>(counts.begin(), counts.end()));
+  const DeviceArray<uint32_t> tags(slots);
+  const DeviceArray<unsigned long long> best(std::vector<unsigned long long>(slots, 0));
+  CHECK_CUDA(atomtune::find_hot_tags(tags.data(), best.data(), slots, on_device.data(), s.stream.bins));
+  CHECK_CUDA(cudaDeviceSynchronize());
+  expect(tags.to_host() == atomtune::fill_hot_tags(counts, slots), s.name("find_hot_tags") + ": wrong tags");
+}
+
 template <int unroll = 1, typename T>
 void check_fetch_private(const Setting<T>& s) {
   const uint32_t bins = s.stream.bins;
@@ -184,6 +197,7 @@ void check_hot(const Setting<T>& s) {
         atomtune::target_counts(index.data(), index.size(), s.stream.bins), slots));
     const DeviceArray<uint32_t> sampled(slots);
     fill_tags(s, HotSample{slots, 1024}, sampled);
+    find_tags(s, slots);
     const uint32_t copies = slots == 16 ? 32 : 2;
     check_table<Form, 1>(s, HotTable{slots, copies, known.data()});
     check_table<Form, 4>(s, HotTable{slots, 1, known.data()});

@@ -62,6 +62,25 @@ void check_fill(std::mt19937& random) {
                  "target 4294967295 is the tag of an empty slot");
 }
 
+// check_find compares the tags that the device finds with those of the host.
+void check_find(std::mt19937& random) {
+  for (uint32_t table : {16u, 64u, 1024u}) {
+    for (uint32_t bins : {0u, 1u, 20u, 3000u}) {
+      for (unsigned blocks : {1u, 3u}) {
+        std::vector<uint32_t> count(bins);
+        for (uint32_t& c : count) c = random() % 3 * (random() % 4);
+        if (bins == 3000) count[2999] = UINT32_MAX;
+        std::vector<unsigned long long> best(table);
+        std::vector<uint32_t> tags(table, 12345);
+        run(blocks, [&] { offer_tags(best.data(), table, count.data(), bins); }, 2);
+        run(blocks, [&] { take_tags(tags.data(), best.data(), table); }, 2);
+        const std::vector<size_t> frequency(count.begin(), count.end());
+        expect(tags == fill_hot_tags(frequency, table), "find_hot_tags");
+      }
+    }
+  }
+}
+
 std::vector<uint32_t> emulated_sample(const std::vector<uint32_t>& index,
                                       HotSample sample, uint32_t blocks) {
   std::vector<uint32_t> tags(sample.slots, 12345);
@@ -129,6 +148,7 @@ int main() {
   std::mt19937 random(20260101);
   check_bytes();
   check_fill(random);
+  check_find(random);
   check_samples(random);
   return verdict("hot_tags_test", 3000);
 }

@@ -55,7 +55,7 @@ class _Call(_Structure):
         ("launch_unroll", ctypes.c_uint32), ("launches", ctypes.c_uint32),
         ("sampling_cost_us", ctypes.c_double), ("sampling_most_us", ctypes.c_double),
         ("seed", ctypes.c_uint64), ("width", ctypes.c_uint64), ("values", ctypes.c_int32),
-        ("unused", ctypes.c_int32)]
+        ("calls", ctypes.c_uint32)]
 
 
 class _Choice(_Structure):
@@ -107,13 +107,15 @@ class Prediction:
 
 def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=False, only="",
             exclude="", keeps=False, deterministic=False, ignore_index=None, whole=False,
-            launches=1, width=0, value_type=None):
+            calls=1, launches=None, width=0, value_type=None):
     """Chooses with times: with whole=True as the command atomtune choose does.
 
     index is a list, what turns into a NumPy array, or a torch tensor, of 32 or 64-bit integers in any
     order of bytes. only and exclude name implementations, with blanks between them; keeps adds to an
-    array that is there. What is read by default is a sample that pays within so many launches of the
-    call, so that a single launch is often answered by the means of many streams; whole reads all.
+    array that is there. The same indices come in so many calls, so that what is prepared once (the frequent
+    targets, a re-layout) counts once in all of them; launches is another name of calls. What is read by
+    default is a sample that pays within these calls, so that a single one is often answered by the means of
+    many streams; whole reads all.
     With a width each index updates a row of so many targets, as in scatter_add of rows; all is read
     then. value_type is the type of their values where it is not that of the targets; rows may be of
     "bf16".
@@ -128,7 +130,8 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
         device=device, only=only, exclude=exclude, bins=bins,
         ignore=0 if ignore_index is None else ignore_index, has_ignore=ignore_index is not None,
         type=_TYPES.index(type), value=_arguments.flag("one", one), index=code,
-        returns=returns, keeps=keeps, deterministic=deterministic, whole=whole, launches=launches,
+        returns=returns, keeps=keeps, deterministic=deterministic, whole=whole,
+        calls=calls if launches is None else 0, launches=0 if launches is None else launches,
         width=width, values=0 if value_type in (None, type) else _TYPES.index(value_type))
     choice = _Choice()
     library = _load(library_path())

@@ -137,9 +137,16 @@ class Predictions(unittest.TestCase):
     def test_a_prediction_says_what_was_read(self):
         index = np.random.RandomState(1).randint(0, 256, 100_000)
         for options, source, sampled in (({"whole": True}, "whole", False), ({}, "prior", False),
-                                         ({"launches": 10**6}, "sample", True)):
+                                         ({"calls": 10**6}, "sample", True), ({"launches": 10**6}, "sample", True)):
             got = atomtune.predict(index, 256, **options)
             self.assertEqual((got.source, got.sampled > 0), (source, sampled))
+
+    def test_tables_are_told_their_targets_where_the_indices_come_again(self):
+        index = np.where(np.arange(100_000) % 8, 3, np.arange(100_000) % 60_000)
+        for calls, table in ((1, False), (10**6, True)):
+            got = atomtune.predict(index, 60_000, whole=True, only="naive hot:s=64,r=32", calls=calls)
+            self.assertEqual(got.implementation.startswith("hot"), table)
+            self.assertEqual(got, atomtune.predict(index, 60_000, whole=True, only="naive hot:s=64,r=32", launches=calls))
 
     def test_bad_arguments_name_what_is_wrong(self):
         with self.assertRaisesRegex(ValueError, "abacus"):
@@ -167,7 +174,7 @@ class Predictions(unittest.TestCase):
 
     def test_numbers_do_not_wrap(self):
         for wrong in ({"bins": 2**64 + 50}, {"bins": -1}, {"ignore_index": 2**64 + 7},
-                      {"ignore_index": 2**63}, {"launches": -1}, {"launches": 2**32 + 1}, {"one": 2},
+                      {"ignore_index": 2**63}, {"launches": -1}, {"launches": 2**32 + 1}, {"calls": -1}, {"one": 2},
                       {"returns": 2}, {"keeps": "no"}, {"whole": None}, {"deterministic": -1},
                       {"device": "h200\0x"}, {"only": "naive\0sr"}, {"exclude": "\0"}, {"only": None},
                       {"exclude": ["naive"]}, {"device": b"h200"}):
@@ -175,7 +182,7 @@ class Predictions(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"^{name} is "):
                 atomtune.predict([1, 2], **wrong)
         for wrong in ({"bins": 50.0}, {"bins": True}, {"ignore_index": 7.0}, {"ignore_index": False},
-                      {"launches": 1.5}, {"launches": True}, {"launches": "1"}, {"bins": None}):
+                      {"launches": 1.5}, {"launches": True}, {"launches": "1"}, {"calls": 1.5}, {"bins": None}):
             name = next(iter(wrong)).partition("_")[0]
             with self.assertRaisesRegex(TypeError, f"^{name} is "):
                 atomtune.predict([1, 2], **wrong)

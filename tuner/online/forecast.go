@@ -48,12 +48,22 @@ func (f *forecaster) fill(s *collision.Stats, out []forecast) error {
 	if err := f.chooser.Forecast(s, f.pred); err != nil {
 		return err
 	}
-	least := math.Inf(1)
-	for _, r := range f.pred {
+	least, untold := math.Inf(1), math.Inf(1)
+	for i, r := range f.pred {
 		least = min(least, r.US)
+		if !f.chooser.Told(f.arms[i]) {
+			untold = min(untold, r.US)
+		}
+	}
+	others := !math.IsInf(untold, 1)
+	if others {
+		least = untold
 	}
 	for i, r := range f.pred {
 		out[i] = forecast{ln: math.Inf(1)}
+		if others && f.chooser.Told(f.arms[i]) {
+			continue
+		}
 		low, high := r.Low, r.High
 		if math.IsNaN(low) {
 			low, high = r.US/Unmeasured, r.US*Unmeasured

@@ -20,7 +20,10 @@ func TestForecastHoldsTheInterval(t *testing.T) {
 		tunertest.Must(t, f.fill(tunertest.Analyze(t, "zipf:n=65536,k=256,seed=1"), out))
 		checked := 0
 		for i, r := range f.pred {
-			if math.IsInf(r.US, 1) {
+			if math.IsInf(r.US, 1) || f.chooser.Told(f.arms[i]) {
+				if !math.IsInf(out[i].ln, 1) {
+					t.Errorf("%s, %s: %+v", name, f.arms[i], out[i])
+				}
 				continue
 			}
 			checked++

@@ -32,7 +32,7 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.options
 	flags.BoolVar(&o.Relaid, "relaid", false, RelaidUsage)
 	flags.Var(&f.calls, "calls", "the same indices come in so many `calls`, so that what is prepared once "+
-		"(frequent targets, a sort, a re-layout) counts once in all of them")
+		"(frequent targets, a re-layout) counts once in all of them")
 	flags.Var(&f.calls, "launches", "another name of --calls")
 	if err := flags.MarkHidden("launches"); err != nil {
 		panic(err)
