@@ -111,7 +111,7 @@ func TestWideCalls(t *testing.T) {
 	for want, calls := range map[error][]Call{
 		ErrType: {{Type: BF16}, {Type: 7, Width: 1}, {Type: F64, Values: BF16, Width: 1}, {Type: F32, Values: F64, Width: 1},
 			{Type: F32, Width: 1, Values: 9}},
-		ErrCall: {{Type: F32, Width: MostWidth + 1}, {Type: F32, Width: 1, IndexBytes: 3}, {IndexBytes: 8},
+		ErrCall: {{Type: F32, Width: MostWidth + 1}, {Type: F32, Width: 1, IndexBytes: 3}, {IndexBytes: 3}, {Type: F32, Width: 1, IndexBytes: 2},
 			{Type: F32, Width: 1, Operand: One}, {Type: F32, Width: 1, Op: Mad}, {Type: BF16, Width: 1, Op: Min},
 			{Type: F32, Width: 1, Returns: true}, {Values: F32}},
 	} {

@@ -62,6 +62,23 @@ var emulatedPrograms = []struct {
 	{"naive", device.Call{Returns: true}},
 	{"match", device.Call{Type: device.F32, Returns: true}},
 	{"private:r=2,pad=1", device.Call{Returns: true, Operand: device.One}},
+	{"naive", device.Call{IndexBytes: 1}},
+	{"sr:scope=block", device.Call{Type: device.F64, IndexBytes: 2}},
+	{"sr+ss", device.Call{Type: device.F32, IndexBytes: 2}},
+	{"match", device.Call{IndexBytes: 2, Returns: true}},
+	{"private", device.Call{Operand: device.One, IndexBytes: 1}},
+	{"private:r=64,pad=1", device.Call{Type: device.U64, IndexBytes: 2}}, // more shared memory than without asking
+	{"private:r=2,ranges=3", device.Call{Type: device.F32, IndexBytes: 2}},
+	{"private:r=2,pad=1", device.Call{Returns: true, IndexBytes: 8}},
+	{"hot:s=64,r=4,sample=1024+sr", device.Call{Type: device.I32, IndexBytes: 2}},
+	{"hot:s=64,r=4", device.Call{Type: device.F64, IndexBytes: 8}},
+	{"threadprivate", device.Call{Type: device.F32, IndexBytes: 2}},
+	{"partition:w=64", device.Call{Operand: device.One, IndexBytes: 1}},
+	{"partition:w=64", device.Call{Type: device.F32, IndexBytes: 8}},
+	{"sort", device.Call{Type: device.F64, IndexBytes: 1}},
+	{"sort", device.Call{Operand: device.One, Keeps: true, IndexBytes: 2}},
+	{"sort", device.Call{IndexBytes: 8}},
+	{"segreduce", device.Call{Type: device.I32, IndexBytes: 2}},
 	{"hot:s=64,r=2", device.Call{Type: device.U64, Returns: true}},
 }
 
