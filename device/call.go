@@ -224,12 +224,12 @@ type Element Type
 // ParseElement is ParseType of those too.
 func ParseElement(name string) (Element, error) { return parse[Element](typeNames[:U8], "", name) }
 
-// indexNames are the names of the types of indices.
-var indexNames = []string{"u8", "u16", "u32", "i32", "u64", "i64"}
+// IndexNames lists the types of indices.
+func IndexNames() []string { return []string{"u8", "u16", "u32", "i32", "u64", "i64"} }
 
 // ParseIndex reads the name of a type of indices. Errors wrap ErrType.
 func ParseIndex(name string) (Type, error) {
-	if _, err := parse[Type](indexNames, " of index", name); err != nil {
+	if _, err := parse[Type](IndexNames(), " of index", name); err != nil {
 		return 0, err
 	}
 	return parse[Type](typeNames[:], "", name)

@@ -137,7 +137,7 @@ func (p *Program) main(c code) (string, error) {
 	}
 	var w strings.Builder
 	err = mainText().Execute(&w, map[string]any{
-		"name": p.Implementation.String(), "T": p.element(), "I": p.index(), "V": p.valueType(), "bins": p.Bins,
+		"name": p.Implementation.String(), "T": p.element(), "I": IndexType(p.Call.Call), "V": p.valueType(), "bins": p.Bins,
 		"targets": p.targets(), "values": count, "shared": p.Shape.SharedBytes,
 		"predicted": p.PredictedUS, "generator": generator, "clearing": p.clearing(),
 		"ones": p.ones(), "value": value, "returns": p.Call.Call.Returns, "keeps": p.Call.Call.Keeps,
