@@ -1,6 +1,10 @@
 package emit
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -152,5 +156,28 @@ func TestRangesLeftOut(t *testing.T) {
 		if text := must.Get(p.Source())(t); strings.Contains(text, "struct RangedCopies") != want {
 			t.Errorf("%s: RangedCopies are there: %t", name, !want)
 		}
+	}
+}
+
+// TestIndexFile: a program reads a file of indices of its type.
+func TestIndexFile(t *testing.T) {
+	var content, sources []string
+	for bytes, name := range []string{1: "naive", 2: "private:r=2,pad=1", 4: "match", 8: "sort"} {
+		if name == "" {
+			continue
+		}
+		file := filepath.Join(t.TempDir(), "indices")
+		content = nil
+		for u := range 300 {
+			content = append(content, string(rune(u*7%128))+strings.Repeat("\x00", bytes-1))
+		}
+		must.Do(t, os.WriteFile(file, []byte(strings.Join(content, "")), 0o600))
+		text := must.Get(testProgram(t, name, device.Call{IndexBytes: bytes}, 136).Source())(t)
+		text = strings.Replace(text, "argc > 1 ?", "argc > 0 && argv ?", 1)
+		sources = append(sources, strings.Replace(text, "argv[1]", strconv.Quote(file), 1))
+	}
+	codes, output := runEmulated(t, sources)
+	if len(codes) != 4 || slices.Max(codes) != 0 || strings.Count(output, "right") != 4 {
+		t.Errorf("the programs end with %v\n%s", codes, output)
 	}
 }
