@@ -134,7 +134,17 @@ func TestElements(t *testing.T) {
 			t.Errorf("%s alone: %v", want, err)
 		}
 	}
-	if _, err := ParseElement("f16"); !errors.Is(err, ErrType) {
-		t.Errorf("f16: %v", err)
+	for _, name := range []string{"f16", "u8", "u16"} {
+		if _, err := ParseElement(name); !errors.Is(err, ErrType) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for i, name := range IndexNames() {
+		if got, err := ParseIndex(name); err != nil || got.String() != name || got.Bytes() != []int{1, 2, 4, 4, 8, 8}[i] {
+			t.Errorf("%s: %v of %d bytes, %v", name, got, got.Bytes(), err)
+		}
+	}
+	if _, err := ParseIndex("f32"); !errors.Is(err, ErrType) {
+		t.Errorf("f32 as an index: %v", err)
 	}
 }
