@@ -275,6 +275,8 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 	}
 	o := tuner.Options{Deterministic: kind == 2, Call: device.Call{
 		Type: device.Type((kind + number) % 6), Operand: device.Operand(kind % 2), Returns: kind == 4}}
+	indexBytes := (kind + size) % 4 / 2 * 8 // of the types of C
+	o.Call.IndexBytes = indexBytes
 	budget := tuner.SamplingBudget{Seed: 5}
 	if size == 2 {
 		budget.Launches, o.Calls = 1000, 1000
@@ -301,8 +303,10 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 		fmt.Fprintf(&text, " %s %x", f.Name, math.Float64bits(value))
 	}
 	lines = append(lines, text.String())
+	o.Call.IndexBytes = 0 // a choice for statistics reads no index
 	x, err = tuner.Choose(&s, d, o)
 	add(x, request.Statistics, err)
+	o.Call.IndexBytes = indexBytes
 
 	private, err := impl.Parse("private:r=4,pad=1")
 	if err != nil {

@@ -13,7 +13,7 @@
 //   atomtune::scatter_add(out, K, index, values, n, stream, atomtune::StreamMemory());
 //
 // out[index[u]] += values[u] for the n updates. Integers wrap, floats are rounded as
-// atomtune.cuh says. Indices are 32-bit or 64-bit integers; an update whose index is not in
+// atomtune.cuh says. Indices are integers of 8 to 64 bits; an update whose index is not in
 // 0..K-1 is left out, and says so in CallOptions::error. K is below 2^32 - 1.
 //
 // The choice is a function of the indices, the call and the device, and so the same on

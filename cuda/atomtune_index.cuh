@@ -18,11 +18,12 @@ constexpr bool ignorable(int64_t ignore) {
 // no_target, and its update is not made. The latter sets *error to 1.
 template <typename I>
 struct CheckedIndex {
-  static_assert(std::is_integral_v<I> && (sizeof(I) == 4 || sizeof(I) == 8),
-                "indices are integers of 32 or 64 bits");
+  static_assert(std::is_integral_v<I>, "indices are integers");
   using Word = Key<I>;
+  using Stored = std::conditional_t<sizeof(I) == 1, uint8_t,
+                                    std::conditional_t<sizeof(I) == 2, uint16_t, Word>>;
 
-  const Word* index;
+  const Stored* index;
   uint32_t* error;
   Word ignore;    // all ones where none is ignored, which no target is
   uint32_t bins;  // below no_target

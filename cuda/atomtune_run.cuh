@@ -46,10 +46,11 @@ struct Words {
 template <typename I>
 CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
   using Word = typename CheckedIndex<I>::Word;
+  using Stored = typename CheckedIndex<I>::Stored;
   const bool ignores = options.has_ignore && ignorable<I>(options.ignore);
-  return {reinterpret_cast<const Word*>(index),
+  return {reinterpret_cast<const Stored*>(index),
           options.error != nullptr ? options.error : &words->error,
-          ignores ? static_cast<Word>(options.ignore) : ~Word(0),
+          ignores ? static_cast<Stored>(options.ignore) : ~Word(0),
           CheckedIndex<I>::limit(K), ignores};
 }
 

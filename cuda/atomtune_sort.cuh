@@ -8,7 +8,8 @@
 //   atomtune::update_sort(memory, bytes, A, index, values, updates, bins, stream);
 //
 // values is a pointer to device memory, or One{}: then no value is read, indices are
-// sorted alone and runs are counted. Indices lie in device memory and are below bins.
+// sorted alone and runs are counted. Indices, unsigned integers of 8 to 64 bits, lie in device
+// memory and are below bins.
 // Only the index bits that tell bins apart are sorted. Needs CUB, which comes with nvcc.
 #pragma once
 
@@ -26,8 +27,8 @@ namespace atomtune {
 // finish_runs gives each run's sum to its target, in a grid-stride loop: added by an
 // atomic, or stored, which is right where each target has one run too, as after a sort or
 // in a grouped stream.
-template <typename T, typename S>
-__global__ void finish_runs(T* A, const uint32_t* __restrict__ target,
+template <typename T, typename I, typename S>
+__global__ void finish_runs(T* A, const I* __restrict__ target,
                             const S* __restrict__ sum, const uint32_t* runs,
                             Finish finish) {
   const uint32_t step = gridDim.x * blockDim.x;
@@ -54,21 +55,23 @@ struct Plus {
 template <typename T>
 using Word = std::conditional_t<sizeof(T) == 4, uint32_t, unsigned long long>;
 
-// key_bits is the number of low bits that tell bins targets apart.
-inline int key_bits(uint32_t bins) {
+// key_bits is the number of low bits of an index that tell bins targets apart.
+template <typename I = uint32_t>
+int key_bits(uint32_t bins) {
+  const int most = sizeof(I) < 4 ? 8 * int(sizeof(I)) : 32;
   int bits = 1;
-  while (bits < 32 && (bins - 1) >> bits != 0) ++bits;
+  while (bits < most && (bins - 1) >> bits != 0) ++bits;
   return bits;
 }
 
 // Runs are the runs of equal indices with their sums: of type T, or counts.
-template <typename S>
+template <typename I, typename S>
 struct Runs {
   Runs(Carver& carver, size_t most)
-      : target(carver.take<uint32_t>(most)), sum(carver.take<S>(most)),
+      : target(carver.take<I>(most)), sum(carver.take<S>(most)),
         number(carver.take<uint32_t>(1)) {}
 
-  uint32_t* target;
+  I* target;
   S* sum;
   uint32_t* number;
 };
@@ -78,9 +81,9 @@ template <typename T, typename V>
 using Sum = std::conditional_t<is_one<V>, uint32_t, T>;
 
 // reduce sums each run, in CUB's two phases.
-template <typename T, typename V>
-cudaError_t reduce(void* scratch, size_t& bytes, const uint32_t* index, V values, int n,
-                   const Runs<Sum<T, V>>& runs, cudaStream_t stream) {
+template <typename T, typename I, typename V>
+cudaError_t reduce(void* scratch, size_t& bytes, const I* index, V values, int n,
+                   const Runs<I, Sum<T, V>>& runs, cudaStream_t stream) {
   if constexpr (is_one<V>) {
     return cub::DeviceRunLengthEncode::Encode(scratch, bytes, index, runs.target, runs.sum,
                                               runs.number, n, stream);
@@ -91,9 +94,9 @@ cudaError_t reduce(void* scratch, size_t& bytes, const uint32_t* index, V values
 }
 
 // sort orders the updates by index, in CUB's two phases.
-template <typename T, typename V>
-cudaError_t sort(void* scratch, size_t& bytes, const uint32_t* index, V values,
-                 uint32_t* keys, T* sorted, int n, int bits, cudaStream_t stream) {
+template <typename T, typename I, typename V>
+cudaError_t sort(void* scratch, size_t& bytes, const I* index, V values, I* keys,
+                 T* sorted, int n, int bits, cudaStream_t stream) {
   if constexpr (is_one<V>) {
     return cub::DeviceRadixSort::SortKeys(scratch, bytes, index, keys, n, 0, bits, stream);
   } else {
@@ -104,8 +107,8 @@ cudaError_t sort(void* scratch, size_t& bytes, const uint32_t* index, V values,
 }
 
 // launch_finish launches finish_runs for at most most runs.
-template <typename T, typename S>
-cudaError_t launch_finish(T* A, const Runs<S>& runs, size_t most, Finish finish,
+template <typename T, typename I, typename S>
+cudaError_t launch_finish(T* A, const Runs<I, S>& runs, size_t most, Finish finish,
                           cudaStream_t stream) {
   int device = 0, sms = 0;
   cudaError_t status = cudaGetDevice(&device);
@@ -134,19 +137,19 @@ cudaError_t checked(size_t updates, uint32_t bins) {
 // update_sort adds each update to its target: A[index[u]] += values[u]. Without memory
 // it sets bytes to the working memory that it needs. It returns cudaErrorInvalidValue for
 // more than 2^31 - 1 updates or too little memory, else what CUDA says.
-template <typename T, typename V>
-cudaError_t update_sort(void* memory, size_t& bytes, T* A, const uint32_t* index, V values,
+template <typename T, typename I, typename V>
+cudaError_t update_sort(void* memory, size_t& bytes, T* A, const I* index, V values,
                         size_t updates, uint32_t bins, cudaStream_t stream = nullptr,
                         Finish finish = Finish::add) {
   using namespace sorting;
   cudaError_t status = checked<T, V>(updates, bins);
   if (status != cudaSuccess) return status;
-  const int n = static_cast<int>(updates), bits = bins == 0 ? 1 : key_bits(bins);
+  const int n = static_cast<int>(updates), bits = bins == 0 ? 1 : key_bits<I>(bins);
   const size_t most = std::min<size_t>(updates, bins);
   Carver carver(memory);
-  uint32_t* const keys = carver.take<uint32_t>(updates);
+  I* const keys = carver.take<I>(updates);
   T* const sorted = carver.take<T>(is_one<V> ? 0 : updates);
-  const Runs<Sum<T, V>> runs(carver, most);
+  const Runs<I, Sum<T, V>> runs(carver, most);
   [[maybe_unused]] std::conditional_t<is_one<V>, One, const T*> in_order{};
   if constexpr (!is_one<V>) in_order = sorted;
 
@@ -171,16 +174,16 @@ cudaError_t update_sort(void* memory, size_t& bytes, T* A, const uint32_t* index
 // update_segreduce sums each run of the stream as it lies. It is meant for grouped
 // streams, where each target's updates stand together; with Finish::add it is right for
 // any. Memory and errors are as with update_sort.
-template <typename T, typename V>
-cudaError_t update_segreduce(void* memory, size_t& bytes, T* A, const uint32_t* index,
-                             V values, size_t updates, uint32_t bins,
+template <typename T, typename I, typename V>
+cudaError_t update_segreduce(void* memory, size_t& bytes, T* A, const I* index, V values,
+                             size_t updates, uint32_t bins,
                              cudaStream_t stream = nullptr, Finish finish = Finish::add) {
   using namespace sorting;
   cudaError_t status = checked<T, V>(updates, bins);
   if (status != cudaSuccess) return status;
   const int n = static_cast<int>(updates);
   Carver carver(memory);
-  const Runs<Sum<T, V>> runs(carver, updates);
+  const Runs<I, Sum<T, V>> runs(carver, updates);
   if (memory == nullptr) {
     size_t reduce_bytes = 0;
     status = reduce<T>(nullptr, reduce_bytes, index, values, n, runs, stream);

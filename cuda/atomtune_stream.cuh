@@ -98,7 +98,7 @@ __device__ __forceinline__ auto load_index(Index index, size_t u) {
 template <typename Index, typename Word>
 __device__ __forceinline__ uint32_t target_of(Index index, Word i) {
   if constexpr (std::is_pointer_v<Index>) {
-    return i;
+    return static_cast<uint32_t>(i);
   } else {
     return index.target(i);
   }

@@ -12,6 +12,8 @@ import (
 	"math"
 
 	"golang.org/x/image/tiff"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
 // maxImageBytes bounds the estimated memory of decoding an image.
@@ -228,6 +230,20 @@ func (p *pixels) luminance(x, y int) uint64 {
 	c := p.img.RGBA64At(x, y)
 	luminance := (19595*uint64(c.R) + 38470*uint64(c.G) + 7471*uint64(c.B) + 1<<15) >> 16
 	return luminance * p.levels >> 16
+}
+
+func (p *pixels) element() tensor.Type { return luminanceType(max(p.levels, p.bins)) }
+func (p *pgm) element() tensor.Type    { return luminanceType(max(p.white+1, p.bins)) }
+
+// luminanceType is the type of pixels of so many levels, or of so many bins where these are more.
+func luminanceType(levels uint64) tensor.Type {
+	switch {
+	case levels <= 1<<8:
+		return tensor.Uint8
+	case levels <= 1<<16:
+		return tensor.Uint16
+	}
+	return tensor.Uint32
 }
 
 // pgm reads a portable graymap, plain (P2) or raw (P5), sample by sample. Samples are scaled so

@@ -51,6 +51,13 @@ func newNumbers(in *input, from io.Reader, kind tensor.Type, opt Options) number
 
 func (d *numbers) signed() bool { return d.kind.Kind != tensor.Uint }
 
+func (d *numbers) element() tensor.Type {
+	if d.keys != nil || d.kind.Fractional() {
+		return tensor.Uint32
+	}
+	return d.kind
+}
+
 // read gives up to n updates. At the end, cut are the bytes of an element that it cuts off.
 func (d *numbers) read(to *chunk, n int) (cut int, end bool) {
 	if d.buf == nil {

@@ -81,6 +81,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
 // Reader reads one index stream in chunks, for one goroutine; another may call BytesRead.
@@ -247,6 +249,15 @@ func (r *Reader) Mirrored() bool { return r.in.mirrored }
 // rows or columns of a matrix, the luminance levels of an image). 0 says that the format declares
 // none, and that the number is one more than the largest index.
 func (r *Reader) Bins() uint64 { return r.bins }
+
+// Element is the type of the integers in the input that are its indices: elements of an array, a raw stream or a
+// column, or the luminance of pixels. It is tensor.Uint32 where the reader makes them: of text, floats or keys.
+func (r *Reader) Element() tensor.Type {
+	if typed, ok := r.dec.(interface{ element() tensor.Type }); ok {
+		return typed.element()
+	}
+	return tensor.Uint32
+}
 
 // Cut reports, once all updates are read, whether Options.MaxUpdates left some out.
 func (r *Reader) Cut() bool { return r.cut }

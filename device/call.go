@@ -49,7 +49,7 @@ type Call struct {
 	Width uint64 `json:"width,omitzero"`
 	// Values is BF16 for such values of rows of F32; 0, or Type, are values of the targets' type.
 	Values Type `json:"values,omitzero"`
-	// IndexBytes is the size of an index of a row, 4 or 8; 0 stands for 4.
+	// IndexBytes is the size of an index in memory: 1, 2, 4 or 8, of rows 4 or 8; 0 stands for 4.
 	IndexBytes int `json:"index_bytes,omitzero"`
 }
 
@@ -62,8 +62,11 @@ func (c Call) Validate() error {
 	if c.Type > F64 {
 		return fmt.Errorf("%w %s", ErrType, c.Type)
 	}
-	if c.Values != 0 || c.IndexBytes != 0 {
-		return fmt.Errorf("%w: types of values and sizes of indices are told of rows alone", ErrCall)
+	if c.Values != 0 {
+		return fmt.Errorf("%w: types of values are told of rows alone", ErrCall)
+	}
+	if b := c.Index(); b != 1 && b != 2 && b != 4 && b != 8 {
+		return fmt.Errorf("%w: indices of %d bytes, want 1, 2, 4 or 8", ErrCall, b)
 	}
 	if c.Operand > One {
 		return fmt.Errorf("%w of value %s", ErrType, c.Operand)
@@ -78,9 +81,9 @@ func (c Call) Validate() error {
 // operands unless they are the constant 1.
 func (c Call) StreamBytes() int {
 	if c.Operand == One {
-		return 4
+		return c.Index()
 	}
-	return 4 + c.Op.Operands()*c.Type.Bytes()
+	return c.Index() + c.Op.Operands()*c.Type.Bytes()
 }
 
 // OrderFree reports whether the order in which the updates of a target are made shows nowhere:
@@ -166,7 +169,7 @@ func (o Op) partials(t Type) string {
 	return ""
 }
 
-// Type is the element type of the targets.
+// Type is the element type of the targets, of values or of indices.
 type Type uint8
 
 // The element types.
@@ -178,9 +181,11 @@ const (
 	I64
 	F64
 	BF16 // of rows alone
+	U8   // of indices alone, as U16
+	U16
 )
 
-var typeNames = [...]string{"u32", "i32", "f32", "u64", "i64", "f64", "bf16"}
+var typeNames = [...]string{"u32", "i32", "f32", "u64", "i64", "f64", "bf16", "u8", "u16"}
 
 // Types lists the element types of single targets in the order of the tables.
 func Types() []Type { return []Type{U32, I32, F32, U64, I64, F64} }
@@ -191,12 +196,14 @@ func ParseType(name string) (Type, error) { return parse[Type](typeNames[:BF16],
 // String returns the type's name.
 func (t Type) String() string { return nameOf(typeNames[:], "Type", t) }
 
-// Bytes returns the size of an element: 4 or 8, or 2 of BF16.
+// Bytes returns the size of an element.
 func (t Type) Bytes() int {
-	switch {
-	case t == BF16:
+	switch t {
+	case U8:
+		return 1
+	case U16, BF16:
 		return 2
-	case t >= U64:
+	case U64, I64, F64:
 		return 8
 	}
 	return 4
@@ -215,7 +222,18 @@ func (t *Type) UnmarshalText(text []byte) error { return unmarshal(t, text, Pars
 type Element Type
 
 // ParseElement is ParseType of those too.
-func ParseElement(name string) (Element, error) { return parse[Element](typeNames[:], "", name) }
+func ParseElement(name string) (Element, error) { return parse[Element](typeNames[:U8], "", name) }
+
+// IndexNames lists the types of indices.
+func IndexNames() []string { return []string{"u8", "u16", "u32", "i32", "u64", "i64"} }
+
+// ParseIndex reads the name of a type of indices. Errors wrap ErrType.
+func ParseIndex(name string) (Type, error) {
+	if _, err := parse[Type](IndexNames(), " of index", name); err != nil {
+		return 0, err
+	}
+	return parse[Type](typeNames[:], "", name)
+}
 
 // MarshalText writes the type's name.
 func (e Element) MarshalText() ([]byte, error) { return Type(e).MarshalText() }

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -25,7 +26,7 @@ func (c Call) ValueType() Type {
 }
 
 // Index is the size of an index in bytes.
-func (c Call) Index() int { return max(4, c.IndexBytes) }
+func (c Call) Index() int { return cmp.Or(c.IndexBytes, 4) }
 
 // RowTypes lists the types of targets of rows.
 func RowTypes() []Type { return append(Types(), BF16) }
@@ -50,7 +51,7 @@ func (c Call) validateWide() error {
 	if c.Width > MostWidth {
 		return fmt.Errorf("%w: rows of %d elements, want 1 to %d", ErrCall, c.Width, MostWidth)
 	}
-	if int(c.Type) >= len(typeNames) || c.ValueType() != c.Type && (c.Type != F32 || c.Values != BF16) {
+	if c.Type > BF16 || c.ValueType() != c.Type && (c.Type != F32 || c.Values != BF16) {
 		return fmt.Errorf("%w: %s values for %s targets (values of rows have the type of their targets, or are "+
 			"bf16 for f32)", ErrType, c.ValueType(), c.Type)
 	}
@@ -64,7 +65,7 @@ func (c Call) validateWide() error {
 		why = "extremes of bf16 are taken by compare-and-swap, for which rows have no price"
 	case c.Returns:
 		why = "a row has an old value for each of its elements, and its kernels return none"
-	case c.IndexBytes != 0 && c.IndexBytes != 4 && c.IndexBytes != 8:
+	case c.Index() != 4 && c.Index() != 8:
 		why = fmt.Sprintf("indices of %d bytes, want 4 or 8", c.IndexBytes)
 	default:
 		return nil

@@ -109,7 +109,7 @@ func TestWideCalls(t *testing.T) {
 	for want, calls := range map[error][]Call{
 		ErrType: {{Type: BF16}, {Type: 7, Width: 1}, {Type: F64, Values: BF16, Width: 1}, {Type: F32, Values: F64, Width: 1},
 			{Type: F32, Width: 1, Values: 9}},
-		ErrCall: {{Type: F32, Width: MostWidth + 1}, {Type: F32, Width: 1, IndexBytes: 3}, {IndexBytes: 8},
+		ErrCall: {{Type: F32, Width: MostWidth + 1}, {Type: F32, Width: 1, IndexBytes: 3}, {IndexBytes: 3}, {Type: F32, Width: 1, IndexBytes: 2},
 			{Type: F32, Width: 1, Operand: One}, {Type: F32, Width: 1, Op: Mad}, {Type: BF16, Width: 1, Op: Min},
 			{Type: F32, Width: 1, Returns: true}, {Values: F32}},
 	} {
@@ -132,7 +132,17 @@ func TestElements(t *testing.T) {
 			t.Errorf("%s alone: %v", want, err)
 		}
 	}
-	if _, err := ParseElement("f16"); !errors.Is(err, ErrType) {
-		t.Errorf("f16: %v", err)
+	for _, name := range []string{"f16", "u8", "u16"} {
+		if _, err := ParseElement(name); !errors.Is(err, ErrType) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for i, name := range IndexNames() {
+		if got, err := ParseIndex(name); err != nil || got.String() != name || got.Bytes() != []int{1, 2, 4, 4, 8, 8}[i] {
+			t.Errorf("%s: %v of %d bytes, %v", name, got, got.Bytes(), err)
+		}
+	}
+	if _, err := ParseIndex("f32"); !errors.Is(err, ErrType) {
+		t.Errorf("f32 as an index: %v", err)
 	}
 }

@@ -129,7 +129,7 @@ func (b *Bundle) countHits(c *copies, t *table, a *adds, m *misses, st *stream, 
 	x[boundIssue] = (loopInstructions + loadInstructions + rangeInstructions + h.instructions +
 		float64(h.share*valueLoads)) * st.issue * g.uneven
 	sectors := 1 - portable.Pow(1-min(1, m.hits*st.invActive), b.sectorBytes/b.size) // with hits
-	values := (b.updateBytes - indexBytes) / b.updateBytes
+	values := b.value / b.updateBytes
 	x[boundMemory] = st.streamUS * (1 - values + float64(values*sectors))
 	x[boundPort] = h.port * st.perSM * g.uneven
 	x[boundLock] = h.lock

@@ -46,7 +46,7 @@ func (b *Bundle) tableOf(v impl.Spec) table {
 
 // TagsUS is the time of a kernel that reads how often each target occurs, and keeps the most frequent of each slot.
 func (b *Bundle) TagsUS(s *collision.Stats) float64 {
-	bytes := float64(s.Bins) * indexBytes
+	bytes := float64(s.Bins) * wordBytes
 	return b.d.Launch.First.Value + float64(bytes*b.byteUS(bytes, b.l2Bytes))
 }
 
@@ -104,7 +104,7 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 // loadTags is the time in which each block loads the tags, and then clears its copies for so long.
 func (b *Bundle) loadTags(t *table, g *launch, zero float64, x *bounds) float64 {
 	us := float64(g.waves * ceil(t.slots/g.threads) * (b.load + float64(zeroInstructions*b.alu)) * b.cycle)
-	x[boundMemory] = float64(g.blocks*t.slots*indexBytes*b.near) + zero
+	x[boundMemory] = float64(g.blocks*t.slots*wordBytes*b.near) + zero
 	x[boundIssue] += us
 	x[boundPort] += us
 	x[boundLatency] += us

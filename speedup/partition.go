@@ -66,7 +66,7 @@ func (b *Bundle) countersOf(returns bool) copies {
 func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	p.PartShapes = b.limits.PartShapes(c.v, b.c.Type, st.Bins, st.Updates)
 	p.updates = st.updates
-	p.ranges, p.value = float64(c.v.Buckets(st.Bins)), b.updateBytes-indexBytes
+	p.ranges, p.value = float64(c.v.Buckets(st.Bins)), b.value
 	of := func(sectors float64) float64 {
 		return max(1, min(sectors, p.ranges*-portable.Expm1(sectors*portable.Log1p(-1/max(p.ranges, 1+1e-9)))))
 	}
@@ -126,7 +126,7 @@ func (b *Bundle) counting(k *copies, p *parted, st *stream) (tries, latency, por
 // countUS is the time of counting the updates of each range, four of a thread at once.
 func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64 {
 	tries, latency, port := b.counting(&c.counters, p, st)
-	bytes, blocks := st.positions*indexBytes, float64(p.Count.Blocks)
+	bytes, blocks := st.positions*b.index, float64(p.Count.Blocks)
 	warps := blocks * float64(p.Count.Threads) / b.lanes
 	each := (loopInstructions+loadInstructions)/partTogether + countedInstructions + tries
 	iteration := (p.head + float64(loopInstructions*b.alu)) + float64(partTogether*latency)
@@ -151,7 +151,7 @@ func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64
 // counterPasses is the number of sectors of a counter for each range, which a block adds to side by
 // side.
 func (b *Bundle) counterPasses(p *parted) float64 {
-	return ceil(p.ranges * indexBytes / b.sectorBytes)
+	return ceil(p.ranges * wordBytes / b.sectorBytes)
 }
 
 // rowsUS is the time in which so many blocks or tiles pass over a word of each range.

@@ -162,7 +162,7 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 // rangeMemory is the time of streaming, from L2 for each group, or once from memory.
 func (b *Bundle) rangeMemory(r *ranged) float64 {
 	st := &r.stream
-	indices, values := st.positions*indexBytes, st.positions*(b.updateBytes-indexBytes)
+	indices, values := st.positions*b.index, st.positions*b.value
 	lanes := b.sectorBytes / b.size // of a sector of values
 	groups := r.groups * (1 - portable.Pow(1-1/r.groups, max(1, lanes*st.sectors*st.invActive)))
 	return max(st.streamUS, (float64(indices*r.groups)+float64(values*groups))*b.near)

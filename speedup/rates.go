@@ -45,7 +45,8 @@ type rates struct {
 	size                     float64 // bytes of a target
 	wide                     bool    // targets of 8 bytes: the statistics for those count
 	words                    float64 // shared-memory banks that a target takes
-	updateBytes              float64 // bytes that one update reads
+	index, value             float64 // bytes of an index, and of an update's operands
+	updateBytes              float64 // their sum, which one update reads
 	loads                    float64 // index and operands, or 1 where the value is a constant
 	returns                  float64 // bytes stored per update
 	stored                   float64 // per such byte, to L2
@@ -101,8 +102,8 @@ func ratesOf(d *device.Profile, c device.Call) rates {
 
 	r.size, r.wide = float64(c.Type.Bytes()), c.Type.Bytes() == 8
 	r.words = math.Ceil(r.size / d.Shared.BankBytes.Value)
-	r.updateBytes, r.loads = float64(c.StreamBytes()), 1
-	if r.updateBytes > indexBytes {
+	r.updateBytes, r.index, r.loads = float64(c.StreamBytes()), float64(c.Index()), 1
+	if r.value = r.updateBytes - r.index; r.value > 0 {
 		r.loads = 1 + float64(c.Op.Operands())
 	}
 	if c.Returns {
@@ -127,8 +128,8 @@ func (r *rates) setAnswers(d *device.Profile) {
 	r.stored = a.Store.Value * r.cycle * r.sliceShare / r.sectorBytes
 }
 
-// indexBytes is the size of an index in memory.
-const indexBytes = 4
+// wordBytes is the size of what kernels keep of targets: counts, tags.
+const wordBytes = 4
 
 // setExchange fills in how lanes of a warp talk to each other. Without shuffles
 // a lane stores its word in shared memory and loads another's: two accesses in a

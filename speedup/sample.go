@@ -157,8 +157,8 @@ func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	wait := float64((countInstructions+offerInstructions)*b.alu) + float64(2*b.sharedLoad)
 	loads := float64(ceil(iterations/together) * 2 * st.head)
 	line := b.d.Shared.Banks.Value * b.d.Shared.BankBytes.Value
-	lines := 2 * min(samples, st.updates*indexBytes/line)
-	sectors := 2 * min(samples, st.updates*indexBytes/b.sectorBytes)
+	lines := 2 * min(samples, st.updates*b.index/line)
+	sectors := 2 * min(samples, st.updates*b.index/b.sectorBytes)
 	one := min(samples, b.lanes) * st.maxFrequency / st.updates
 	gather := float64(lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle)
 	fixed := gather + float64((loads+t.offer+float64(3*b.barrier)+float64(2*b.load))*b.cycle)

@@ -10,7 +10,7 @@ import (
 // of so many keys per thread, each key in an iteration of so many cycles: a tile to fill the device, and
 // the rest. Key and value come word by word, one after the other or partly together.
 func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, iteration float64) float64 {
-	further := float64(b.updateBytes*(1.0/indexBytes)) - 1 // words
+	further := float64((max(b.index, wordBytes)+b.value)*(1.0/wordBytes)) - 1 // words
 	first := 1 + float64(b.d.Library.FirstWords.Value*further)
 	later := 1 + float64(b.d.Library.FurtherWords.Value*further)
 	fill, rest := min(keys.Value, st.iterations), st.iterations/(b.sms*min(warps.Value, b.maxWarps))
@@ -43,7 +43,7 @@ func digitsOf(bins uint64) float64 { return float64((bits.Len64(max(bins, 2)-1) 
 // histogramUS is the time of counting all digits of all keys, which reads the
 // keys once. The counts of equal digits meet in shared memory.
 func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
-	bytes := st.positions * indexBytes
+	bytes := st.positions * b.index
 	each := loopInstructions + loadInstructions + float64(digits*digitInstructions)
 	iteration := st.head + float64(digits*digitInstructions*b.alu)
 	x[boundIssue] = st.iterations * each * b.issue
@@ -77,7 +77,7 @@ func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
 // The third stores the sums at their targets, which writes so many parts of sectors: none after a
 // sort, whose sums lie in the order of their targets.
 func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) float64 {
-	sums := float64(st.unique * (indexBytes + b.size))
+	sums := float64(st.unique * (b.index + b.size))
 	bytes, tree := float64(st.positions*b.updateBytes)+sums, b.treeSteps
 	each := b.turnInstructions + float64(tree*(segmentSteps+b.exchangeCost)) + flushInstructions
 	iteration := tree * (b.shuffle + 2*b.alu)

@@ -35,8 +35,7 @@ type chooseFlags struct {
 	explain     bool
 	search      bool
 	launch      launchFlag
-	plan        string // the file that keeps the choice, for calls with indices of a type
-	index       string
+	plan        string // the file that keeps the choice
 }
 
 func newChoose(e *env) *cobra.Command {
@@ -92,8 +91,6 @@ func (f *chooseFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
 	flags.StringVar(&f.plan, "save-plan", "",
 		input.AtMost(plan.MostBytes, "keep the choice as a plan in this `file`, for programs that look it up"))
-	flags.StringVar(&f.index, "index", device.U32.String(),
-		"`type` of the indices of the calls that look the plan up: u32, i32, u64, i64")
 }
 
 // apart are pairs of flags that say in two ways what is read of a stream.
@@ -114,7 +111,6 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		}
 	}
 	f.sampled = given("sampling-cost") || given("sampling-most")
-	_, wrongIndex := plan.ParseIndex(f.index)
 	switch searched := given("search-launch") && f.search; {
 	case searched && given("launch"):
 		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
@@ -125,10 +121,6 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		return command.Usagef("--sampling-cost %v: want 0 or more microseconds", s.CostUS)
 	case s.Validate() != nil:
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
-	case given("index") && f.plan == "":
-		return command.Usagef("--index goes with --save-plan")
-	case wrongIndex != nil:
-		return command.Usagef("--index: %v", wrongIndex)
 	}
 	o.SearchLaunch, o.Launches = f.search && !f.sampled, f.launch.list
 	s.Launches, s.Seed, o.Padded = o.Calls, f.measure.Options.Seed, f.stream.Options.Ignore != ""
@@ -171,8 +163,9 @@ func choose(e *env, args []string, f *chooseFlags) error {
 	}, choice.Print)
 }
 
-// decide measures one input, or holds it in memory where more than statistics is asked for, and chooses.
-func (f *chooseFlags) decide(e *env, doc *choice.Document, path string) (err error) {
+// decide measures one input, or holds it in memory where more than statistics is asked for, and chooses for
+// indices of its type.
+func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err error) {
 	var s input.Loaded
 	if lanes := f.simulate || f.plan != ""; lanes || f.sampled {
 		if s, err = input.Load(e, path, f.stream); err == nil && lanes {
@@ -184,6 +177,8 @@ func (f *chooseFlags) decide(e *env, doc *choice.Document, path string) (err err
 	if doc.Stream = s.StreamDocument; err != nil {
 		return err
 	}
+	f.options.Call = s.Of(f.options.Call)
+	doc.Call = choice.NewCall(f.options.Call)
 	switch {
 	case s.Long:
 		doc.Stream.Stats = doc.Decision.Stream
@@ -232,7 +227,9 @@ func (f *chooseFlags) long() uint64 {
 func (f *chooseFlags) settle(e *env, doc *choice.Document, path string) (input.Loaded, error) {
 	how := input.Measuring{In: f.stream, How: f.measure.Options, Sort: true, From: f.long()}
 	how.Long = func(s *input.Anywhere) error {
-		c, err := tuner.NewChooser(doc.Profile, f.options)
+		o := f.options
+		o.Call = s.Of(o.Call)
+		c, err := tuner.NewChooser(doc.Profile, o)
 		if err != nil {
 			return err
 		}
@@ -242,6 +239,7 @@ func (f *chooseFlags) settle(e *env, doc *choice.Document, path string) (input.L
 			n := doc.Settling.Positions
 			doc.Read = &choice.Read{Percent: 100 * float64(n) / float64(s.Len()), Bytes: n * s.Bytes,
 				TotalBytes: uint64(s.Len()) * s.Bytes}
+			err = f.stream.Fits(doc.Decision.Stream.Bins)
 		}
 		return err
 	}
@@ -263,13 +261,9 @@ func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile
 
 // keep keeps the choice for a stream as a plan.
 func (f *chooseFlags) keep(doc *choice.Document, s input.Loaded) error {
-	index, err := plan.ParseIndex(f.index)
-	if err != nil {
-		return err
-	}
 	first := doc.Ranking[0]
 	return plan.Save(f.plan, plan.Plan{
-		Key: plan.NewKey(doc.Profile.Title, f.options.Call, index, uint64(len(s.Indices)), s.Bins,
+		Key: plan.NewKey(doc.Profile.Title, f.options.Call, s.Index, uint64(len(s.Indices)), s.Bins,
 			func(i uint64) uint32 { return s.Indices[i] }),
 		Implementation: first.Implementation, Launch: first.Launch.Launch(),
 	})

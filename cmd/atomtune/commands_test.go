@@ -101,7 +101,7 @@ func TestNumbers(t *testing.T) {
 
 // notOfRows are flags that row scatters cannot follow.
 const notOfRows = `--op mad|--value one|--returns|--launch 132x256|--model tree.json|` +
-	`--sampling-cost 3|--sampling-most 3|--sample-from 5|--save-plan plans.txt|--index i64`
+	`--sampling-cost 3|--sampling-most 3|--sample-from 5|--save-plan plans.txt|--index u16`
 
 // TestWrongUse: what fails names the place, and exits with 2 where a different command line would mend it.
 func TestWrongUse(t *testing.T) {

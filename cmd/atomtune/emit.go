@@ -121,6 +121,7 @@ func (f *emitFlags) emit(e *env, path string, given func(flag string) bool) erro
 	if err != nil {
 		return err
 	}
+	o.Call = s.Of(o.Call)
 	p, err := programFor(&s, d, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)

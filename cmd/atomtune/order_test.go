@@ -37,7 +37,7 @@ func unsorted(t *testing.T) {
 func statistics(t *testing.T, doc map[string]any) map[string]any {
 	t.Helper()
 	s := maps.Clone(need(t, "stream", doc["stream"], streamFields+" order"))
-	for _, other := range []string{"file", "format", "order", "targets_from", "elapsed_s", "bytes_per_second"} {
+	for _, other := range []string{"file", "format", "index", "order", "targets_from", "elapsed_s", "bytes_per_second"} {
 		delete(s, other)
 	}
 	return s

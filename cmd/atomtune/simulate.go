@@ -95,6 +95,7 @@ func (doc *simulateDocument) simulate(e *env, path string, in input.StreamFlags,
 	}
 	doc.File, doc.Taken, doc.stream, doc.Bins = s.File, s.Taken, s.Title(), s.Bins
 	doc.Warnings = append(s.Simulation(e, hwsim.MaxBins), e.Warn(model.ProfileNotes(cfg.Device)...)...)
+	cfg.Call = s.Of(cfg.Call)
 	stop := simulating(e, doc.Implementation)
 	defer stop()
 	start := e.Now()

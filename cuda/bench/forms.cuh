@@ -47,7 +47,7 @@ class Forms {
       : s_(solver), grid_{blocks, threads, Unroll} {}
 
   void add_global() {
-    offer(plain() ? "naive" : reduction(), 0, &atomtune::update_global<Form, Unroll, T, Values>);
+    offer(plain() ? "naive" : reduction(), 0, &atomtune::update_global<Form, Unroll, T, Values, Index>);
   }
 
   // add_private cuts copies to what a block holds, and adds nothing where that leaves no more
@@ -60,7 +60,7 @@ class Forms {
     std::string name = "private";
     if (copies > 1) name += ":r=" + std::to_string(copies) + ",pad=1";
     offer(name + plus(), layout.words() * sizeof(T),
-          &atomtune::update_private<Form, Unroll, T, Values, atomtune::Copies>, layout);
+          &atomtune::update_private<Form, Unroll, T, Values, atomtune::Copies, Index>, layout);
   }
 
   void add_ranges(uint32_t ranges) {
@@ -69,7 +69,7 @@ class Forms {
     const Grid grid{grid_.blocks - grid_.blocks % ranges, grid_.threads, Unroll};
     offer_in(grid, "private:r=1,ranges=" + std::to_string(ranges) + plus(),
              layout.words() * sizeof(T),
-             &atomtune::update_private<Form, Unroll, T, Values, atomtune::RangedCopies>, layout);
+             &atomtune::update_private<Form, Unroll, T, Values, atomtune::RangedCopies, Index>, layout);
   }
 
   // add_hot takes tags that are known, or fills them in each call of so many samples.
@@ -78,7 +78,7 @@ class Forms {
       copies /= 2;
     }
     const atomtune::HotTable table{slots, copies, tags};
-    const auto kernel = &atomtune::update_hot<Form, Unroll, T, Values>;
+    const auto kernel = &atomtune::update_hot<Form, Unroll, T, Values, Index>;
     if (slots > s_.p.bins || !fits(s_, kernel, grid_, table.bytes<T>())) return;
     std::string name = "hot:s=" + std::to_string(slots);
     if (copies > 1) name += ",r=" + std::to_string(copies);
@@ -89,7 +89,7 @@ class Forms {
     const auto found = std::make_shared<DeviceArray<uint32_t>>(slots);
     const Problem p = s_.p;
     const Grid grid = grid_;
-    s_.add({name + ",sample=" + std::to_string(samples) + plus(), grid.name(), "u32", false,
+    s_.add({name + ",sample=" + std::to_string(samples) + plus(), grid.name(), index_name(), false,
             [=](cudaStream_t stream) {
               const atomtune::HotSample sample{slots, samples};
               const uint32_t blocks = sample.blocks();
@@ -121,7 +121,7 @@ class Forms {
                 Layout... layout) {
     if (!fits(s_, kernel, grid, bytes)) return;
     const Problem p = s_.p;
-    s_.add({name, grid.name(), "u32", false, [=](cudaStream_t stream) {
+    s_.add({name, grid.name(), index_name(), false, [=](cudaStream_t stream) {
               kernel<<<grid.blocks, grid.threads, bytes, stream>>>(
                   p.out, p.index, p.loaded(), size_t(p.updates), layout...);
               return cudaGetLastError();
@@ -202,7 +202,7 @@ inline void add_partition(Solver& s, unsigned shift) {
   if (s.p.bins >> shift == 0) return;
   const Problem p = s.p;
   const atomtune::Partition partition{uint32_t(p.bins), shift, 1};
-  s.add_phased("partition:w=" + std::to_string(1u << shift), "u32", false,
+  s.add_phased("partition:w=" + std::to_string(1u << shift), index_name(), false,
                [=](void* memory, size_t& bytes, cudaStream_t stream) {
                  return atomtune::update_partition(memory, bytes, p.out, p.index, p.operand(),
                                                    size_t(p.updates), partition, stream);

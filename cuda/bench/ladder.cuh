@@ -17,7 +17,7 @@ void add_rung(Solver& s, const Rung& rung, Kernel kernel, Layout... layout) {
                   ladder_unroll};
   const std::string name = rung.name() + " " + grid.name();
   const Problem p = s.p;
-  s.add({"ladder", "", "u32", false,
+  s.add({"ladder", "", index_name(), false,
          [=](cudaStream_t stream) {
            kernel<<<grid.blocks, grid.threads, bytes, stream>>>(
                p.out, p.index, p.loaded(), size_t(p.updates), layout...);
@@ -32,12 +32,12 @@ inline void add_ladder(Solver& s) {
   const Rung rung = rung_of(s.p.bins, sizeof(T), s.block_bytes);
   const Copies copies{uint32_t(s.p.bins), rung.copies, rung.pad, false};
   if (rung.copies == 0) {
-    add_rung(s, rung, &atomtune::update_global<atomtune::Match, turns, T, Values>);
+    add_rung(s, rung, &atomtune::update_global<atomtune::Match, turns, T, Values, Index>);
   } else if (rung.reduces) {
-    add_rung(s, rung, &atomtune::update_private<atomtune::ScanReduce, turns, T, Values, Copies>,
+    add_rung(s, rung, &atomtune::update_private<atomtune::ScanReduce, turns, T, Values, Copies, Index>,
              copies);
   } else {
-    add_rung(s, rung, &atomtune::update_private<atomtune::Naive, turns, T, Values, Copies>,
+    add_rung(s, rung, &atomtune::update_private<atomtune::Naive, turns, T, Values, Copies, Index>,
              copies);
   }
 }

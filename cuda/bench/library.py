@@ -21,6 +21,9 @@ class Kind:
         return f"{self.type}_{self.value}"
 
 
+# The types of indices that the implementations read, in C++ and as a tensor of the same bits.
+INDICES = {"u32": ("uint32_t", "int32"), "u16": ("uint16_t", "int16"), "u8": ("uint8_t", "uint8")}
+
 KINDS = [
     Kind("f32", "loaded", "float"),
     Kind("f64", "loaded", "double"),
@@ -58,12 +61,12 @@ def newest_source():
     return newest
 
 
-def build(folder, nvcc="nvcc", kinds=KINDS):
+def build(folder, nvcc="nvcc", kinds=KINDS, index="u32"):
     """Builds what is older than its sources, all at once. Returns the path for each kind."""
     os.makedirs(folder, exist_ok=True)
     paths, running = {}, []
     for kind in kinds:
-        path = os.path.join(folder, f"scatter_{kind}.so")
+        path = os.path.join(folder, f"scatter_{kind}_{index}.so")
         paths[str(kind)] = path
         if os.path.exists(path) and os.path.getmtime(path) >= newest_source():
             continue
@@ -72,6 +75,7 @@ def build(folder, nvcc="nvcc", kinds=KINDS):
         command = [nvcc, "-O3", "-std=c++17", "-arch=native", "-shared",
                    "-Xcompiler", "-fPIC,-fno-gnu-unique",
                    f"-DBENCH_T={kind.ctype}", f"-DBENCH_ONES={int(kind.ones)}",
+                   f"-DBENCH_I={INDICES[index][0]}",
                    os.path.join(HERE, "scatter.cu"), "-o", partial]
         running.append((path, partial, subprocess.Popen(command, stdout=subprocess.PIPE,
                                                         stderr=subprocess.STDOUT, text=True)))

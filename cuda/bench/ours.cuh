@@ -35,7 +35,7 @@ void add_call(Solver& s, const std::string& name, const I* index,
               atomtune::CallOptions options = {}) {
   const Problem p = s.p;
   options.clear = ones;
-  s.add_phased(name, sizeof(I) == 4 ? "u32" : "i64", true,
+  s.add_phased(name, index_name<I>(), true,
                [=](void* memory, size_t& bytes, cudaStream_t stream) {
                  if constexpr (ones) {
                    return atomtune::histogram(memory, bytes, p.out, p.bins, index, p.updates,
@@ -59,7 +59,7 @@ void add_plan(Solver& s, const I* index, bool tuned) {
   CHECK_CUDA(status);
   atomtune::CallOptions options;
   options.clear = ones;
-  s.add({tuned ? "atomtune:tuned" : "atomtune:plan", "", sizeof(I) == 4 ? "u32" : "i64", true,
+  s.add({tuned ? "atomtune:tuned" : "atomtune:plan", "", index_name<I>(), true,
          [=](cudaStream_t stream) {
            return plan->run(p.out, index, p.operand(), stream, options);
          },

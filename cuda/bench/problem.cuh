@@ -1,7 +1,7 @@
 // A problem of the bench and the calls that solve it: what is timed, and how a result is checked.
 //
-// BENCH_T, the type of the targets, and BENCH_ONES, 1 where the constant 1 is added, are given to
-// the compiler: each kind of call is a library of its own.
+// BENCH_T, the type of the targets, BENCH_I, that of the indices, and BENCH_ONES, 1 where the
+// constant 1 is added, are given to the compiler: each kind of call is a library of its own.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,22 @@ namespace bench {
 
 using companion::DeviceArray;
 using T = BENCH_T;
+using Index = BENCH_I;
 constexpr bool ones = BENCH_ONES != 0;
 using Values = std::conditional_t<ones, atomtune::Ones, atomtune::Loaded<T>>;
+
+// index_name is the name of a type of indices.
+template <typename I = Index>
+std::string index_name() {
+  return (std::is_signed_v<I> ? 'i' : 'u') + std::to_string(8 * sizeof(I));
+}
 
 // Problem is a stream in device memory with the targets and what they must become; class
 // Problem of library.py mirrors it. Calls of ones clear the targets, as a histogram does; the
 // others add to what is there.
 struct Problem {
   T* out;
-  const uint32_t* index;
+  const Index* index;
   const int64_t* wide;         // the same indices as 64-bit integers
   const T* values;             // null where ones are added
   uint64_t bins, updates;

@@ -12,11 +12,11 @@ namespace bench {
 inline void add_sort(Solver& s) {
   const Problem p = s.p;
   constexpr auto finish = atomtune::Finish::add;
-  s.add_phased("sort", "u32", false, [=](void* memory, size_t& bytes, cudaStream_t stream) {
+  s.add_phased("sort", index_name(), false, [=](void* memory, size_t& bytes, cudaStream_t stream) {
     return atomtune::update_sort(memory, bytes, p.out, p.index, p.operand(), size_t(p.updates),
                                  uint32_t(p.bins), stream, finish);
   });
-  s.add_phased("segreduce", "u32", false, [=](void* memory, size_t& bytes, cudaStream_t stream) {
+  s.add_phased("segreduce", index_name(), false, [=](void* memory, size_t& bytes, cudaStream_t stream) {
     return atomtune::update_segreduce(memory, bytes, p.out, p.index, p.operand(),
                                       size_t(p.updates), uint32_t(p.bins), stream, finish);
   });
@@ -32,7 +32,7 @@ inline void add_histogram([[maybe_unused]] Solver& s) {
 #if BENCH_ONES
   const Problem p = s.p;
   if (p.bins > most_even_bins) return;
-  s.add_phased("cub::HistogramEven", "u32", true,
+  s.add_phased("cub::HistogramEven", index_name(), true,
                [=](void* memory, size_t& bytes, cudaStream_t stream) {
                  return cub::DeviceHistogram::HistogramEven(
                      memory, bytes, p.index, p.out, int(p.bins + 1), 0u, uint32_t(p.bins),

@@ -105,9 +105,10 @@ def time_call(lib, call, best_us=None):
 class Bench:
     """Writes the rows of one stream after another."""
 
-    def __init__(self, libraries, writer, device, wanted=None):
+    def __init__(self, libraries, writer, device, wanted=None, index="u32"):
         self.libraries, self.writer, self.device = libraries, writer, device
         self.wanted, self.failed = wanted or Wanted(), []
+        self.narrow = getattr(torch, library.INDICES[index][1])
 
     def measure(self, stream):
         index = stream.read().to(self.device)
@@ -118,7 +119,7 @@ class Bench:
             "distinct_per_warp": f"{streams.distinct_per_warp(index):.4g}",
             "max_frequency": int(count.max().item()),
         }
-        narrow = index.to(torch.int32)
+        narrow = index.to(self.narrow)
         values = streams.values_of(stream.updates, self.device)
         total = torch.bincount(index, weights=values.double(), minlength=stream.bins).double()
         for kind in library.KINDS:
@@ -214,6 +215,8 @@ def parse(args):
     parser.add_argument("--first", default="skewed", help="folder whose streams come first")
     parser.add_argument("--only", metavar="NAME,NAME", type=lambda text: text.split(","),
                         help="implementations to measure; best times all forms (default: all)")
+    parser.add_argument("--index", default="u32", choices=library.INDICES,
+                        help="indices of the implementations; streams of more targets are left out")
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="streams")
     return parser.parse_args(args)
 
@@ -247,9 +250,10 @@ def main(args):
     flags = parse(args)
     todo = streams.in_order([s for f in flags.folders for s in streams.read_folder(f)],
                             flags.first)
+    todo = [s for s in todo if s.bins <= 1 << int(flags.index[1:])]
     if os.path.exists(flags.out):
         raise ValueError(f"--out {flags.out}: it is there already")
-    paths = library.build(flags.build, flags.nvcc)
+    paths = library.build(flags.build, flags.nvcc, index=flags.index)
     torch.cuda.init()
     libraries = {kind: library.Library(path) for kind, path in paths.items()}
     with open(flags.out, "x", newline="", encoding="utf-8") as out:
@@ -258,7 +262,7 @@ def main(args):
         rows = io.StringIO()
         writer = csv.DictWriter(rows, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        bench = Bench(libraries, writer, "cuda", Wanted(flags.only))
+        bench = Bench(libraries, writer, "cuda", Wanted(flags.only), flags.index)
         done = measure_all(todo, flags.budget, bench, rows, out)
     print(f"{flags.out}: {done} of {len(todo)} streams, {len(bench.failed)} failures")
     return 1 if bench.failed else 0

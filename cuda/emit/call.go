@@ -58,6 +58,12 @@ const plainBytes = 48 << 10
 var types = [...]string{device.U32: "uint32_t", device.I32: "int32_t", device.F32: "float",
 	device.U64: "unsigned long long", device.I64: "long long", device.F64: "double", device.BF16: "__nv_bfloat16"}
 
+// indexTypes names the types of indices by their bytes. Those of signed ones serve too, since none is negative.
+var indexTypes = map[int]string{1: "uint8_t", 2: "uint16_t", 4: "uint32_t", 8: "unsigned long long"}
+
+// IndexType names the type of the indices of a call in C++.
+func IndexType(c device.Call) string { return indexTypes[c.Index()] }
+
 // Check refuses what the headers have not. Errors wrap ErrNone.
 func (c *Call) Check() error {
 	v := c.Implementation
@@ -168,7 +174,11 @@ func (c *Call) instance(name string, form bool, layout ...string) string {
 		return ""
 	}
 	values, _ := c.values()
-	return name + template(append(append(c.formed(form, true), c.element(), values), layout...)...)
+	list := append(append(c.formed(form, true), c.element(), values), layout...)
+	if c.Call.Index() != 4 {
+		list = append(list, IndexType(c.Call))
+	}
+	return name + template(list...)
 }
 
 // fetching is what kernels are called that return old values.

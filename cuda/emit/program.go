@@ -100,9 +100,9 @@ func (p *Program) head() string {
 //
 //   nvcc -O3 -std=c++17 -arch=native%s FILE.cu -o call && ./call [INDICES]
 //
-// INDICES is a file of little-endian 32-bit indices. Without it the updates are
+// INDICES is a file of little-endian %d-bit indices. Without it the updates are
 // %s.
-%s`, p.Implementation, visible.Line(p.Device), of, build, stream, p.notes())
+%s`, p.Implementation, visible.Line(p.Device), of, build, 8*p.Call.Call.Index(), stream, p.notes())
 }
 
 func (p *Program) notes() string {
@@ -137,7 +137,7 @@ func (p *Program) main(c code) (string, error) {
 	}
 	var w strings.Builder
 	err = mainText().Execute(&w, map[string]any{
-		"name": p.Implementation.String(), "T": p.element(), "V": p.valueType(), "bins": p.Bins,
+		"name": p.Implementation.String(), "T": p.element(), "I": IndexType(p.Call.Call), "V": p.valueType(), "bins": p.Bins,
 		"targets": p.targets(), "values": count, "shared": p.Shape.SharedBytes,
 		"predicted": p.PredictedUS, "generator": generator, "clearing": p.clearing(),
 		"ones": p.ones(), "value": value, "returns": p.Call.Call.Returns, "keeps": p.Call.Call.Keeps,

@@ -1,6 +1,10 @@
 package emit
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +66,23 @@ var emulatedPrograms = []struct {
 	{"naive", device.Call{Returns: true}},
 	{"match", device.Call{Type: device.F32, Returns: true}},
 	{"private:r=2,pad=1", device.Call{Returns: true, Operand: device.One}},
+	{"naive", device.Call{IndexBytes: 1}},
+	{"sr:scope=block", device.Call{Type: device.F64, IndexBytes: 2}},
+	{"sr+ss", device.Call{Type: device.F32, IndexBytes: 2}},
+	{"match", device.Call{IndexBytes: 2, Returns: true}},
+	{"private", device.Call{Operand: device.One, IndexBytes: 1}},
+	{"private:r=64,pad=1", device.Call{Type: device.U64, IndexBytes: 2}}, // more shared memory than without asking
+	{"private:r=2,ranges=3", device.Call{Type: device.F32, IndexBytes: 2}},
+	{"private:r=2,pad=1", device.Call{Returns: true, IndexBytes: 8}},
+	{"hot:s=64,r=4,sample=1024+sr", device.Call{Type: device.I32, IndexBytes: 2}},
+	{"hot:s=64,r=4", device.Call{Type: device.F64, IndexBytes: 8}},
+	{"threadprivate", device.Call{Type: device.F32, IndexBytes: 2}},
+	{"partition:w=64", device.Call{Operand: device.One, IndexBytes: 1}},
+	{"partition:w=64", device.Call{Type: device.F32, IndexBytes: 8}},
+	{"sort", device.Call{Type: device.F64, IndexBytes: 1}},
+	{"sort", device.Call{Operand: device.One, Keeps: true, IndexBytes: 2}},
+	{"sort", device.Call{IndexBytes: 8}},
+	{"segreduce", device.Call{Type: device.I32, IndexBytes: 2}},
 	{"hot:s=64,r=2", device.Call{Type: device.U64, Returns: true}},
 }
 
@@ -135,5 +156,28 @@ func TestRangesLeftOut(t *testing.T) {
 		if text := must.Get(p.Source())(t); strings.Contains(text, "struct RangedCopies") != want {
 			t.Errorf("%s: RangedCopies are there: %t", name, !want)
 		}
+	}
+}
+
+// TestIndexFile: a program reads a file of indices of its type.
+func TestIndexFile(t *testing.T) {
+	var content, sources []string
+	for bytes, name := range []string{1: "naive", 2: "private:r=2,pad=1", 4: "match", 8: "sort"} {
+		if name == "" {
+			continue
+		}
+		file := filepath.Join(t.TempDir(), "indices")
+		content = nil
+		for u := range 300 {
+			content = append(content, string(rune(u*7%128))+strings.Repeat("\x00", bytes-1))
+		}
+		must.Do(t, os.WriteFile(file, []byte(strings.Join(content, "")), 0o600))
+		text := must.Get(testProgram(t, name, device.Call{IndexBytes: bytes}, 136).Source())(t)
+		text = strings.Replace(text, "argc > 1 ?", "argc > 0 && argv ?", 1)
+		sources = append(sources, strings.Replace(text, "argv[1]", strconv.Quote(file), 1))
+	}
+	codes, output := runEmulated(t, sources)
+	if len(codes) != 4 || slices.Max(codes) != 0 || strings.Count(output, "right") != 4 {
+		t.Errorf("the programs end with %v\n%s", codes, output)
 	}
 }

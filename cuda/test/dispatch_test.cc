@@ -261,7 +261,16 @@ void check_last() {
     expect(index.target(0) == 0 && index.target(Word(last)) == last && error == 0, what);
     expect(index.target(Word(last) + 1) == no_target && error == 1, what + ": the next one");
     error = 0;
-    expect(index.target(Word(I(-1))) == no_target && error == 1, what + ": -1");
+    const I given[] = {I(-1), I(last)};
+    const auto* const stored = reinterpret_cast<const typename Index::Stored*>(given);
+    const Index reading{stored, &error, ~Word(0), Index::limit(K), false};
+    expect(reading.target(reading.load(1)) == last && error == 0, what + ": it is read");
+    const bool named = std::is_unsigned_v<I> && uint64_t(I(-1)) == last;  // -1 is the highest
+    expect((reading.target(reading.load(0)) == no_target) != named && (error == 0) == named,
+           what + ": -1");
+    const Index ignoring{stored, &error, Word(stored[0]), Index::limit(K), true};
+    error = 0;
+    expect(ignoring.target(ignoring.load(0)) == no_target && error == 0, what + ": -1 is ignored");
   }
 }
 
@@ -332,6 +341,10 @@ int main() {
   check_features(random);
   check_places();
   check_cuts(random);
+  check_last<uint8_t>();
+  check_last<int8_t>();
+  check_last<uint16_t>();
+  check_last<int16_t>();
   check_last<int32_t>();
   check_last<uint32_t>();
   check_last<int64_t>();

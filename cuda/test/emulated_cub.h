@@ -16,11 +16,12 @@ inline bool asks(void* memory, size_t& bytes) {
 }
 
 struct DeviceRadixSort {
-  template <typename V>
-  static cudaError_t SortPairs(void* memory, size_t& bytes, const uint32_t* key, uint32_t* keys,
-                               const V* value, V* values, int n, int, int bits, cudaStream_t) {
+  template <typename K, typename V>
+  static cudaError_t SortPairs(void* memory, size_t& bytes, const K* key, K* keys, const V* value,
+                               V* values, int n, int, int bits, cudaStream_t) {
     if (asks(memory, bytes)) return cudaSuccess;
-    const auto digits = [&](uint32_t k) { return uint64_t(k) & ((uint64_t(1) << bits) - 1); };
+    if (bits > 8 * int(sizeof(K))) return cudaErrorInvalidValue;
+    const auto digits = [&](K k) { return uint64_t(k) & ((uint64_t(1) << bits) - 1); };
     std::vector<int> order(static_cast<size_t>(n));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
@@ -31,16 +32,17 @@ struct DeviceRadixSort {
     }
     return cudaSuccess;
   }
-  static cudaError_t SortKeys(void* memory, size_t& bytes, const uint32_t* key, uint32_t* keys,
-                              int n, int begin, int bits, cudaStream_t stream) {
+  template <typename K>
+  static cudaError_t SortKeys(void* memory, size_t& bytes, const K* key, K* keys, int n, int begin,
+                              int bits, cudaStream_t stream) {
     return SortPairs(memory, bytes, key, keys, key, keys, n, begin, bits, stream);
   }
 };
 
 struct DeviceReduce {
-  template <typename V, typename S, typename Plus>
-  static cudaError_t ReduceByKey(void* memory, size_t& bytes, const uint32_t* key, uint32_t* keys,
-                                 V value, S* sums, uint32_t* runs, Plus plus, int n, cudaStream_t) {
+  template <typename K, typename V, typename S, typename Plus>
+  static cudaError_t ReduceByKey(void* memory, size_t& bytes, const K* key, K* keys, V value,
+                                 S* sums, uint32_t* runs, Plus plus, int n, cudaStream_t) {
     if (asks(memory, bytes)) return cudaSuccess;
     uint32_t r = 0;
     for (int u = 0; u < n; ++u) {
@@ -57,8 +59,9 @@ struct DeviceReduce {
 };
 
 struct DeviceRunLengthEncode {
-  static cudaError_t Encode(void* memory, size_t& bytes, const uint32_t* key, uint32_t* keys,
-                            uint32_t* lengths, uint32_t* runs, int n, cudaStream_t stream) {
+  template <typename K>
+  static cudaError_t Encode(void* memory, size_t& bytes, const K* key, K* keys, uint32_t* lengths,
+                            uint32_t* runs, int n, cudaStream_t stream) {
     const std::vector<uint32_t> ones(static_cast<size_t>(n), 1);
     const auto add = [](uint32_t a, uint32_t b) { return a + b; };
     return DeviceReduce::ReduceByKey(memory, bytes, key, keys, ones.data(), lengths, runs, add, n,

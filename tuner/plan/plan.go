@@ -27,12 +27,9 @@ const Version = "0.1"
 
 // ParseIndex reads the type of the indices of a stream. The error wraps ErrPlan.
 func ParseIndex(name string) (device.Type, error) {
-	t, err := device.ParseType(name)
-	if err == nil && t.Float() {
-		err = fmt.Errorf("%s indexes nothing", t)
-	}
+	t, err := device.ParseIndex(name)
 	if err != nil {
-		return 0, fmt.Errorf("%w: index type %q (there are u32, i32, u64, i64): %w", ErrPlan, name, err)
+		return 0, fmt.Errorf("%w: %w", ErrPlan, err)
 	}
 	return t, nil
 }

@@ -94,7 +94,7 @@ func implementations(field, names string, of device.Call) (list []impl.Spec, err
 // Choose answers for a stream in memory, of which it reads a sample, or with Whole everything.
 func (r *Request) Choose(s Stream) (Answer, error) {
 	wide := r.Options.Call.Wide()
-	if wide && s.Type() >= device.U64 { // the request stays as it is, for streams of other types
+	if s.Type().Bytes() == 8 { // the request stays as it is, for streams of other types
 		of := *r
 		of.Options.Call.IndexBytes, r = 8, &of
 	}

@@ -37,17 +37,24 @@ std::vector<T> to_host(const T* data, size_t count) {
   return host;
 }
 
-// read_indices reads a file of little-endian 32-bit indices below bins.
-inline std::vector<uint32_t> read_indices(const char* path, uint32_t bins) {
+// read_indices reads a file of little-endian indices below bins.
+template <typename I>
+std::vector<I> read_indices(const char* path, uint32_t bins) {
   std::ifstream file(path, std::ios::binary);
-  std::vector<uint32_t> index;
-  uint32_t i = 0;
+  std::vector<I> index;
+  I i = 0;
   while (file.read(reinterpret_cast<char*>(&i), sizeof i) && i < bins) index.push_back(i);
   if (!file.eof() || file.gcount() != 0 || index.empty()) {
-    std::fprintf(stderr, "%s: want a file of 32-bit indices below %u\n", path, bins);
+    std::fprintf(stderr, "%s: want a file of %zu-bit indices below %u\n", path, 8 * sizeof(I), bins);
     std::exit(2);
   }
   return index;
+}
+
+// narrowed are indices in another type, which holds them all.
+template <typename I>
+std::vector<I> narrowed(const std::vector<uint32_t>& index) {
+  return std::vector<I>(index.begin(), index.end());
 }
 
 // value_of is the value of update u.
@@ -66,8 +73,8 @@ std::vector<T> make_values(size_t updates) {
 
 // right_sums compares the targets, rows of so many, with a serial sum. Floats are exact below 2^p, p the width of the
 // significand; above, n terms in any order are off by n / (2^p - n) at most.
-template <typename T, typename Value>
-bool right_sums(const std::vector<T>& A, const std::vector<uint32_t>& index, Value value, size_t width = 1) {
+template <typename T, typename I, typename Value>
+bool right_sums(const std::vector<T>& A, const std::vector<I>& index, Value value, size_t width = 1) {
   std::vector<uint64_t> sum(A.size()), terms(A.size());
   for (size_t u = 0; u < index.size() * width; ++u) {
     const size_t k = index[u / width] * width + u % width;
@@ -91,8 +98,8 @@ bool right_sums(const std::vector<T>& A, const std::vector<uint32_t>& index, Val
 
 // right_old tells whether the old values are those of a serial order of the updates, each the one
 // before it plus what that update added. Floats are compared as long as no sum is rounded.
-template <typename T, typename Value>
-bool right_old(const std::vector<T>& old, const std::vector<uint32_t>& index, Value value) {
+template <typename T, typename I, typename Value>
+bool right_old(const std::vector<T>& old, const std::vector<I>& index, Value value) {
   std::vector<size_t> order(index.size());
   for (size_t u = 0; u < order.size(); ++u) order[u] = u;
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -107,8 +114,8 @@ bool right_old(const std::vector<T>& old, const std::vector<uint32_t>& index, Va
       exact = double(now) < std::ldexp(1.0, std::numeric_limits<T>::digits);
     }
     if (exact && old[u] != static_cast<T>(now)) {
-      std::fprintf(stderr, "update %zu of target %u got %.17g, should be %llu\n", u, index[u],
-                   double(old[u]), static_cast<unsigned long long>(now));
+      std::fprintf(stderr, "update %zu of target %llu got %.17g, should be %llu\n", u,
+                   static_cast<unsigned long long>(index[u]), double(old[u]), static_cast<unsigned long long>(now));
       return false;
     }
     now += value(u);
@@ -149,8 +156,10 @@ inline int verdict(const char* name, double predicted_us, double us, bool right)
 
 // warp_order is scatter_order of whole warps, each of which stands for its first update's target;
 // the last, partial warp stays last.
-inline std::vector<uint32_t> warp_order(const uint32_t* index, size_t updates, size_t bins) {
-  std::vector<uint32_t> first, order;
+template <typename I>
+std::vector<uint32_t> warp_order(const I* index, size_t updates, size_t bins) {
+  std::vector<I> first;
+  std::vector<uint32_t> order;
   for (size_t u = 0; u + 32 <= updates; u += 32) first.push_back(index[u]);
   for (const uint32_t warp : scatter_order(first.data(), first.size(), bins)) {
     for (uint32_t lane = 0; lane < 32; ++lane) order.push_back(32 * warp + lane);

@@ -100,7 +100,7 @@ func (s *Session) sampleTable() {
 	shape := s.Device.Limits().SampleShape(s.Implementation)
 	p := newSampler(s.Machine.Lanes, slots, slots/shape.Blocks)
 	p.first = p.Mul(machine.BlockID, imm(p.own))
-	s.sample(p, shape, &machine.Buffer{Words: stream}, s.Machine.Stream,
+	s.sample(p, shape, s.keys(stream), s.Machine.Stream,
 		sampleArgs(s.Implementation.Sample, uint64(len(stream))))
 }
 

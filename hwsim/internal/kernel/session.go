@@ -59,10 +59,15 @@ func (s *Session) Place(indices []uint32, bins uint64) {
 	if s.Call.Returns {
 		returned = s.Updates
 	}
-	s.Buffer(s.Typed(bins), &machine.Buffer{Words: indices}, s.Typed(loaded), s.Typed(returned))
+	s.Buffer(s.Typed(bins), s.keys(indices), s.Typed(loaded), s.Typed(returned))
 	if s.Call.Op == device.Mad && loaded > 0 {
 		s.Buffer(s.Typed(loaded))
 	}
+}
+
+// keys are indices as the stream has them.
+func (s *Session) keys(indices []uint32) *machine.Buffer {
+	return &machine.Buffer{Words: indices, Size: uint64(s.Call.Index())}
 }
 
 func (s *Session) loaded() uint64 {

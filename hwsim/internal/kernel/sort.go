@@ -68,7 +68,8 @@ func (s *Session) tiles() uint64 {
 // sortBuffers makes the arrays of a sort. The stream itself is only read: the
 // first pass goes from it to the first side, later ones between the sides.
 func (s *Session) sortBuffers() {
-	s.Buffer(machine.Counters(s.Updates), machine.Counters(s.Updates), s.Typed(s.loaded()),
+	keys := func() *machine.Buffer { return s.keys(machine.Counters(s.Updates).Words) }
+	s.Buffer(keys(), keys(), s.Typed(s.loaded()),
 		s.Typed(s.loaded()), machine.Counters(sortPasses(s.Bins)*digits),
 		machine.Counters(s.tiles()*digits))
 }

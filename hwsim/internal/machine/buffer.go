@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"iter"
 	"math/bits"
 	"slices"
@@ -11,6 +12,7 @@ import (
 type Buffer struct {
 	Base  uint64 // byte address
 	Words []uint32
+	Size  uint64 // bytes of a word in the memory that is simulated; 0: 4
 	Other Elements
 	Kept  uint64 // bytes that stay in L2 while other arrays stream through it
 	Once  bool   // what is loaded leaves L2 first: it comes from memory in every call
@@ -26,7 +28,7 @@ type Elements interface {
 
 func (b *Buffer) ElemBytes() uint64 {
 	if b.Other == nil {
-		return 4
+		return cmp.Or(b.Size, 4)
 	}
 	_, size := b.Other.Sizes()
 	return size
@@ -34,7 +36,7 @@ func (b *Buffer) ElemBytes() uint64 {
 
 func (b *Buffer) Bytes() uint64 {
 	if b.Other == nil {
-		return uint64(len(b.Words)) * 4
+		return uint64(len(b.Words)) * b.ElemBytes()
 	}
 	n, size := b.Other.Sizes()
 	return n * size

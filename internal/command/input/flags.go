@@ -30,6 +30,7 @@ func (f *CallFlags) Register(cmd *cobra.Command, in *StreamFlags) {
 	RegisterDevice(cmd, &f.Device)
 	RegisterOperand(cmd, &f.Call.Operand)
 	in.RegisterWidth(cmd)
+	in.registerIndex(cmd)
 	flags := cmd.Flags()
 	flags.TextVar((*device.Element)(&f.Call.Type), "type", device.Element(device.U32), "`type` of the targets: ")
 	flags.StringVar(&f.values, "value-type", "",
@@ -112,6 +113,7 @@ type StreamFlags struct {
 	most    ByteSize // of what is held in memory
 	gap     ByteSize // of what is read without an update
 	given   func() bool
+	index   string // the type of the indices; "": that of the input
 }
 
 func Formats() []string { return datasets.Options{Further: columnar.Formats()}.Formats() }

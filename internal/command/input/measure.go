@@ -100,6 +100,7 @@ const SampledFrom = 1 << 26
 // Anywhere is a stream whose updates can be read at any place.
 type Anywhere struct {
 	collision.Stream
+	Taken
 	Bins  uint64 // that the input or the options say; 0: neither does
 	Bytes uint64 // of the input that an update takes
 }
@@ -127,7 +128,7 @@ func (o Measuring) Measure(e *command.Env, path string) (s Loaded, err error) {
 	case s.Long && s.ElapsedS > 0:
 		s.BytesPerSecond = m.long / s.ElapsedS // a survey reads all
 	case err == nil:
-		s.sorted = m.kept.sort(s.Taken)
+		s.sorted, err = m.kept.sort(s.Taken), o.In.Fits(s.Bins)
 	}
 	return s, err
 }
@@ -222,7 +223,7 @@ func Load(e *command.Env, path string, in StreamFlags) (s Loaded, err error) {
 	if highest, ok := in.Options.Highest(s.Indices); s.Bins == 0 && ok {
 		s.Bins = uint64(highest) + 1
 	}
-	return s, nil
+	return s, in.Fits(s.Bins)
 }
 
 // Sorted is the stream sorted by targets, nil where it cannot be, is already, or has more than MostSorted.

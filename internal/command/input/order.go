@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/datasets"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 )
@@ -21,7 +22,17 @@ type Taken struct {
 	Order string `json:"order,omitempty"`
 	// Mirrored: each entry of a symmetric matrix that is off the diagonal is two updates.
 	Mirrored bool `json:"mirrored,omitempty"`
-	groups   string
+	// Index is the type of the indices that a kernel reads: that of the input, or what --index says.
+	Index  device.Type `json:"index"`
+	groups string
+}
+
+// Of is the call with the indices of the stream. Those of rows have 4 bytes at least.
+func (t Taken) Of(c device.Call) device.Call {
+	if bytes := t.Index.Bytes(); bytes != 4 && (bytes == 8 || !c.Wide()) {
+		c.IndexBytes = bytes
+	}
+	return c
 }
 
 func (t Taken) sortable() bool { return t.Order == datasets.OrderFile && t.groups != "" }

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,7 +29,7 @@ var notWide = []struct {
 		"sampling-most", "sample-from"}},
 	{"rows are added in a grid that follows from their width", []string{"launch"}},
 	{"no recorded or simulated call trains a model of rows", []string{"model"}},
-	{"a plan is looked up by a sample of single targets", []string{"save-plan", "index"}},
+	{"a plan is looked up by a sample of single targets", []string{"save-plan"}},
 }
 
 // CheckWidth refuses rows that there are not, and flags that do not go with rows.
@@ -49,7 +50,7 @@ func (f *StreamFlags) CheckWidth(given func(flag string) bool) error {
 
 // Finish completes a call by the flags about rows of the stream, and refuses a call that is none.
 func (f *CallFlags) Finish(in *StreamFlags, given func(flag string) bool) error {
-	if err := in.CheckWidth(given); err != nil {
+	if err := cmp.Or(in.CheckWidth(given), in.checkIndex()); err != nil {
 		return err
 	}
 	switch f.Call.Width = in.Width; {

@@ -17,6 +17,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/datasets/tensor"
 	"github.com/atomtune/atomtune/internal/command"
 )
 
@@ -53,9 +54,9 @@ func open(e *command.Env, path string, flags StreamFlags) (*source, error) {
 			return nil, large(err)
 		}
 		s := &source{name: f.Name(), format: f.Format(), bins: f.Bins(), size: f.Size(), file: f,
-			taken: Taken{f.Targets(), f.Order(), f.Mirrored(), f.Groups()}}
+			taken: Taken{f.Targets(), f.Order(), f.Mirrored(), flags.indexOf(f.Element()), f.Groups()}}
 		if r := f.Random(); r != nil {
-			s.anywhere, s.cut = &Anywhere{r, s.bins, uint64(r.Bytes())}, f.Cut()
+			s.anywhere, s.cut = &Anywhere{r, s.taken, s.bins, uint64(r.Bytes())}, f.Cut()
 		}
 		return s, nil
 	}
@@ -63,7 +64,8 @@ func open(e *command.Env, path string, flags StreamFlags) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := &source{name: SynthPrefix + spec.String(), format: "synth", bins: max(uint64(spec.K), in.Bins)}
+	s := &source{name: SynthPrefix + spec.String(), format: "synth", bins: max(uint64(spec.K), in.Bins),
+		taken: Taken{Index: flags.indexOf(tensor.Uint32)}}
 	switch {
 	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis != "",
 		in.Column != "", in.Row != "", in.Array != "", in.Keys, in.Ignore != "",
@@ -84,7 +86,7 @@ func open(e *command.Env, path string, flags StreamFlags) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	s.size, s.anywhere = 4*int64(len(s.indices)), &Anywhere{collision.Indices(s.indices), s.bins, 4}
+	s.size, s.anywhere = 4*int64(len(s.indices)), &Anywhere{collision.Indices(s.indices), s.taken, s.bins, 4}
 	return s, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
+	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -248,6 +249,7 @@ func printCode(p *report.Page, doc Document) {
 		of += " from A = 0 (--clear=false adds to what is there)"
 	}
 	p.WriteByte('\n')
-	p.Prose("to paste, for %s%s, with uint32_t indices; \"atomtune emit\" writes a program:", update, of)
+	p.Prose("to paste, for %s%s, with %s indices; \"atomtune emit\" writes a program:", update, of,
+		emit.IndexType(doc.Call.Device()))
 	printLines(p, doc.Code)
 }

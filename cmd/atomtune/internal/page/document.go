@@ -10,9 +10,11 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/course"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/speedup"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/sensitivity"
 )
@@ -50,10 +52,21 @@ func (s *subject) examine(e *command.Env, path string) (*Document, error) {
 		return nil, err
 	}
 	doc.Stream = seen.StreamDocument
+	if s, err = s.with(seen.Of(s.options.Call)); err != nil {
+		return nil, err
+	}
+	doc.Call = choice.NewCall(s.options.Call)
 	if err := s.decide(doc, along, seen.Counts.Frequencies()); err != nil {
 		return nil, fmt.Errorf("%s: %w", doc.Stream.File, choice.Instead(err, s.options, s.profile))
 	}
 	return doc, nil
+}
+
+// with is the subject of another call.
+func (s subject) with(c device.Call) (of *subject, err error) {
+	s.options.Call = c
+	s.chooser, err = tuner.NewChooser(s.profile, s.options)
+	return &s, err
 }
 
 // decide fills in what is said of a measured stream.
