@@ -44,10 +44,11 @@ func (b *Bundle) tableOf(v impl.Spec) table {
 	return t
 }
 
-// TagsUS is the time of a kernel that reads how often each target occurs, and keeps the most frequent of each slot.
+// TagsUS is the time of a kernel that reads how often each target occurs, and keeps the most frequent of each slot,
+// and of a small one after it.
 func (b *Bundle) TagsUS(s *collision.Stats) float64 {
 	bytes := float64(s.Bins) * wordBytes
-	return b.d.Launch.First.Value + float64(bytes*b.byteUS(bytes, b.l2Bytes))
+	return b.d.Launch.First.Value + b.d.Launch.Next.Value + float64(bytes*b.byteUS(bytes, b.l2Bytes))
 }
 
 // misses are the updates of a mean warp that miss, and those that hit.

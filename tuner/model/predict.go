@@ -79,8 +79,7 @@ type Predictor struct {
 	asked     Asked
 	under     *speedup.Launches // of which each implementation takes the best
 	hostUS    float64           // of the re-layout on the host, per update
-	counting  *speedup.Bundle   // of so many of the counters, to find the frequent targets
-	counters  int
+	counting  *speedup.Bundle   // of what counts targets, to find the frequent ones
 	tree      *Tree       // nil: the closed forms alone
 	factors   [][]float64 // by leaf, in the order of List
 	intervals *Intervals
@@ -101,16 +100,15 @@ type Asked struct {
 	Call device.Call
 	// Calls is how often the same indices come, 0 for once. What is prepared once is an N-th part of a call: the
 	// re-layout on the host, and finding the most frequent targets where a table must be told them, by counting
-	// how often each target occurs, in the fastest implementation that is told nothing, and a pass over the counts.
+	// how often each target occurs, by match where the device has it, and a pass over the counts.
 	// `sort` and `partition` move values with the indices, which come anew, in each call.
 	Calls    int
 	Relaid   bool            // the updates arrive re-laid
 	Launches []device.Launch // each implementation takes the best; none: that of the rule
 }
 
-// counters are the implementations that count targets.
-var counters = impl.List("naive match private private:r=8,pad=1 private:r=32,pad=1 private:r=1,ranges=4 " +
-	"hot:s=1024,r=8,sample=16384 sort")
+// counters are the implementations that count targets, of which the first that a device can run does so.
+var counters = impl.List("match naive")
 
 // NewPredictor prepares predictions by a model, or by the closed forms alone if that is nil. Errors are those of
 // speedup.CompileAll and speedup.Bundle.Under.
@@ -130,12 +128,11 @@ func NewPredictor(list []impl.Spec, d *device.Profile, a Asked, m *Model) (*Pred
 	if !a.Relaid {
 		p.hostUS = d.Host.Relayout.Value / 1e3
 	}
-	count := device.Call{Type: device.U32, Operand: device.One}
+	count := device.Call{Type: device.U32, Operand: device.One, IndexBytes: a.Call.IndexBytes}
 	if list := speedup.Runnable(counters, d, count); !a.Call.Wide() && len(list) > 0 {
-		if p.counting, err = speedup.CompileAll(list, d, count); err != nil {
+		if p.counting, err = speedup.CompileAll(list[:1], d, count); err != nil {
 			return nil, err
 		}
-		p.counters = len(list)
 	}
 	if m != nil {
 		p.tree, p.factors, p.intervals = m.Tree, m.Tree.factors(list), m.Intervals
@@ -205,10 +202,9 @@ func (p *Predictor) tellUS(s *collision.Stats) float64 {
 	if p.counting == nil {
 		return math.Inf(1)
 	}
-	var all [8]float64
-	us := all[:p.counters]
-	p.counting.US(s, us)
-	return slices.Min(us) + p.Bundle.TagsUS(s)
+	var us [1]float64
+	p.counting.US(s, us[:])
+	return us[0] + p.Bundle.TagsUS(s)
 }
 
 // Explain returns the price of the implementation at that place of List, in the launch of its
