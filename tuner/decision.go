@@ -18,11 +18,11 @@ type Decision struct {
 	// Floor is nil where the stream is not known.
 	Floor *Floor `json:"floor,omitempty"`
 	// Ranking holds all implementations that the options admit and the device can run on this
-	// stream, the fastest first, or with Options.Cautious the one whose interval ends lowest.
+	// stream, the fastest first but for the choice, or with Options.Cautious the one whose interval ends lowest.
 	Ranking []Ranked `json:"ranking"`
 	// LeftOut holds what could run but for the options; empty, not nil, where that is nothing.
 	LeftOut []LeftOut `json:"left_out"`
-	// Ties are the implementations within TieBand of the choice.
+	// Ties are the implementations within TieBand of the fastest, beside the choice, which is the simplest of them.
 	Ties []impl.Spec `json:"ties"`
 	// ToTime names two or three implementations, the choice first, whose measurement would lower
 	// LossBound most; none where that is small, nil without intervals.
