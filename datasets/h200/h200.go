@@ -18,7 +18,8 @@ var Archive = archive.New("h200", files, "second", "fresh")
 
 // The sets. Second and Fresh judge. The calls of Second were read while closed forms were changed,
 // those of Fresh were not. Misses, Hotspots and Drawn shaped the closed forms, Beyond says how implementations
-// rank in targets beyond L2, Kept clears no targets; these judge nothing.
+// rank in targets beyond L2, Kept clears no targets, Changing shaped those of copies, samples and scans of blocks;
+// these judge nothing. Changed judges the latter alone.
 var (
 	Second   = Archive.Set("second")   // 120 streams drawn from all families
 	Fresh    = Archive.Set("fresh")    // 160 streams drawn from all families, 9 of real files
@@ -27,4 +28,6 @@ var (
 	Drawn    = Archive.Set("drawn")    // 320 streams drawn from all families
 	Beyond   = Archive.Set("beyond")   // 5 streams of many targets
 	Kept     = Archive.Set("kept")     // 60 streams drawn from all families
+	Changing = Archive.Set("changing") // 30 streams that change on their way or are skewed
+	Changed  = Archive.Set("changed")  // 30 more, which shaped nothing
 )
