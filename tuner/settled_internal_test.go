@@ -28,7 +28,7 @@ func TestLossOfSample(t *testing.T) {
 		blocks int
 		most   int // the place where it loses most: 4 places in the intervals from fewer collisions on, the sample before
 	}{
-		{"zipf:n=1048576,k=4194304,s=1,seed=1", 16, 0},
+		{"zipf:n=1048576,k=4194304,s=1,seed=1", 32, 0},
 		{"zipf:n=1048576,k=262144,s=1.1,seed=1", 32, 1},
 		{"runs:n=1048576,k=4096,len=16", 4, 3},
 		{"uniform:n=1048576,k=262144,seed=1", 64, 4},

@@ -81,7 +81,7 @@ func TestChooseSettled(t *testing.T) {
 // TestSettledGrows: samples grow until none of what they leave open matters, and where that is never the
 // whole stream is read, of which the statistics are exact.
 func TestSettledGrows(t *testing.T) {
-	indices, bins := tunertest.Generate(t, "hotspot:n=1048576,k=65536,seed=1,h=8,p=0.3")
+	indices, bins := tunertest.Generate(t, "zipf:n=1048576,k=65536,s=1,seed=1")
 	o := tuner.Options{Calls: 1000}
 	grown := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
 	if l := grown.Settling; !l.Settled || l.Samples < 3 || l.LossPercent > 1 {
@@ -99,7 +99,7 @@ func TestSettledGrows(t *testing.T) {
 	if diff := cmp.Diff(exact, d); diff != "" {
 		t.Errorf("-exact +read as a whole:\n%s", diff)
 	}
-	few, _ := tunertest.Generate(t, "hotspot:n=1048577,k=65536,seed=1,h=8,p=0.3")
+	few, _ := tunertest.Generate(t, "zipf:n=1048577,k=65536,s=1,seed=1")
 	waits := settled(t, collision.Indices(few), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
 	if l := waits.Settling; !l.Settled || l.Samples != 3 {
 		t.Errorf("%+v; the second sample's own intervals would settle it, the first does not", l)

@@ -102,7 +102,7 @@ func TestBeforehand(t *testing.T) {
 		only  []impl.Spec
 		names []string
 	}{
-		{1000, nil, []string{"hot:s=256,r=32 ", "match"}},
+		{1000, nil, []string{"hot:s=256,r=32 ", "hot:s=64,r=32,sample=2048"}},
 		{1, nil, nil},
 		{1, []impl.Spec{known}, []string{"hot:s=1024,r=8 "}},
 		{1000, []impl.Spec{{}, known}, []string{"hot:s=1024,r=8 ", "naive"}},
