@@ -49,7 +49,8 @@ func planted(t *testing.T, p *device.Profile, streams []string, types ...string)
 					s.Line = len(table) + 1
 					if s.MedianUS = 1; s.Form.IsImplementation() {
 						v := must.Get(s.Form.Implementation())(t)
-						s.MedianUS = must.Get(speedup.Predict(v, stats, p, s.Call))(t).US * portable.Exp(0.01*rng.NormFloat64())
+						cost := must.Get(speedup.Predict(v, stats, p, s.Call))(t)
+						s.MedianUS = (cost.US - cost.IdleUS) * portable.Exp(0.01*rng.NormFloat64())
 					}
 					if s.Line%25 == 7 {
 						s.MedianUS *= 3

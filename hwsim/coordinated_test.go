@@ -127,7 +127,7 @@ func TestCoordinatedErrors(t *testing.T) {
 		{device.Call{}, one, MaxVariables + 1, ErrStream, ""},
 		{device.Call{Type: device.F32}, one, 1, device.ErrCannot, "f32"},
 		{device.Call{Op: device.Min}, one, 1, device.ErrCannot, "min"},
-		{device.Call{Type: 99}, one, 1, device.ErrCannot, "99"},
+		{device.Call{Type: 99}, one, 1, device.ErrType, "99"},
 	} {
 		cfg := coordinated(d, c.call, 0)
 		r, err := Run(cfg, c.indices, c.bins)
