@@ -60,7 +60,8 @@ func TestReplayedModel(t *testing.T) {
 	}
 	var ratios []float64
 	for _, q := range list {
-		d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Only: recorded.OnDevice()})
+		d, err := tuner.Choose(q.Stats, q.Device, tuner.Options{Call: q.Call, Calls: recorded.Again,
+			Only: recorded.OnDevice()})
 		if err != nil {
 			t.Fatal(err)
 		}
