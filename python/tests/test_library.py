@@ -64,7 +64,9 @@ class Predictions(unittest.TestCase):
         self.assertLessEqual(want.low_us, want.predicted_us)
         self.assertGreater(want.speedup_over_naive, 1)
         for of in (index.tolist(), tuple(index), bytes(index.astype(np.uint8)), *streams.alike(index)):
-            self.assertEqual(atomtune.predict(of, 256, whole=True), want)
+            got = atomtune.predict(of, 256, whole=True)  # indices of fewer bytes are read sooner
+            self.assertEqual(got.implementation, want.implementation)
+            self.assertAlmostEqual(got.predicted_us / want.predicted_us, 1, delta=0.1)
 
     def test_intervals_are_of_devices_with_recorded_calls(self):
         index = np.arange(10_000) % 256
@@ -118,7 +120,7 @@ class Predictions(unittest.TestCase):
             padded = np.where(index < 9, padding, index)
             for dtype in ("int32", "int64"):
                 self.assertEqual(atomtune.predict(padded.astype(dtype), 256, ignore_index=padding),
-                                 atomtune.predict(index[index >= 9], 256, whole=True))
+                                 atomtune.predict(index[index >= 9].astype(dtype), 256, whole=True))
         for number in (2**32 + 7, 2**32, -2**32 + 7):  # which a type of 32 bits does not have
             with self.assertRaisesRegex(ValueError, "index 7"):
                 atomtune.predict(np.array([0, 7], np.int32), 7, ignore_index=number, whole=True)
