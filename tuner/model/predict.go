@@ -80,8 +80,8 @@ type Predictor struct {
 	under     *speedup.Launches // of which each implementation takes the best
 	hostUS    float64           // of the re-layout on the host, per update
 	counting  *speedup.Bundle   // of what counts targets, to find the frequent ones
-	tree      *Tree       // nil: the closed forms alone
-	factors   [][]float64 // by leaf, in the order of List
+	tree      *Tree             // nil: the closed forms alone
+	factors   [][]float64       // by leaf, in the order of List
 	intervals *Intervals
 }
 
