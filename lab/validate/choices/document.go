@@ -81,6 +81,7 @@ func (r Results) Headline() (map[string]string, error) {
 			l := held.Rules[at].Loss
 			all[name+rule+".mean"], all[name+rule+".worst"] = short(l.GeometricMean), short(l.Max)
 		}
+		all[name+"once.mean"], all[name+"once.worst"] = short(held.Once.Loss.GeometricMean), short(held.Once.Loss.Max)
 		all[name+"median-error"] = fmt.Sprintf("%.0f", held.Choice.MedianPercent)
 		all[name+"covered"] = percents(held.Choice.CoveredPercent, 0)
 		if len(report.Launches) == 0 {
