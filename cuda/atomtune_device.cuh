@@ -33,18 +33,27 @@ inline bool names(const char* name, const char* tree) {
   return false;
 }
 
+// MoreTrees are trees that a program has loaded before its first call.
+struct MoreTrees {
+  const DispatchTree* tree;
+  const MoreTrees* next;
+};
+inline const MoreTrees* more_trees = nullptr;
+
 // tree_of is the tree of a device: by its name, else by the nearest compute capability, then
-// the nearest number of SMs.
+// the nearest number of SMs. Loaded ones come first.
 inline const DispatchTree* tree_of(const char* name, int major, int minor, int sms) {
-  const DispatchTree* best = nullptr;
+  const DispatchTree *named = nullptr, *best = nullptr;
   long least = 0;
-  for (const DispatchTree& tree : trees) {
-    if (names(name, tree.device)) return &tree;
+  const auto see = [&](const DispatchTree& tree) {
+    if (named == nullptr && names(name, tree.device)) named = &tree;
     const long far = 1000000L * std::abs(10 * (tree.major - major) + tree.minor - minor) +
                      std::abs(tree.sms - sms);
     if (best == nullptr || far < least) best = &tree, least = far;
-  }
-  return best;
+  };
+  for (auto* more = more_trees; more != nullptr; more = more->next) see(*more->tree);
+  for (const DispatchTree& tree : trees) see(tree);
+  return named != nullptr ? named : best;
 }
 
 inline cudaError_t read_device(int number, Device* device) {

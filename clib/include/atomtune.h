@@ -41,8 +41,12 @@ enum atomtune_status {
   ATOMTUNE_DEVICE = -2,   /* unknown device, or a profile that cannot be read */
   ATOMTUNE_STREAM = -3,   /* no updates, an index out of range, statistics that no stream has */
   ATOMTUNE_NONE = -4,     /* the options leave no implementation that the device can run */
-  ATOMTUNE_FILE = -5,     /* a plan file that cannot be written */
-  ATOMTUNE_INTERNAL = -6  /* a fault of the library */
+  ATOMTUNE_FILE = -5,     /* a file that cannot be read or written */
+  ATOMTUNE_INTERNAL = -6, /* a fault of the library */
+  /* Of atomtune_update.h: */
+  ATOMTUNE_UNSUPPORTED = -7, /* there is no such call */
+  ATOMTUNE_NO_DRIVER = -8,   /* there is no driver, or none that is new enough */
+  ATOMTUNE_DRIVER = -9       /* the driver refuses, as its own name for it says */
 };
 
 /* The element type of the targets. */
@@ -53,7 +57,8 @@ enum atomtune_type {
   ATOMTUNE_U64,
   ATOMTUNE_I64,
   ATOMTUNE_F64,
-  ATOMTUNE_BF16 /* of rows alone */
+  ATOMTUNE_BF16, /* of rows alone */
+  ATOMTUNE_F16   /* of atomtune_update.h alone */
 };
 
 /* What an update makes of its target x with its operand a, and mad with a second one, b. */
@@ -77,7 +82,11 @@ enum atomtune_index {
   ATOMTUNE_INDEX_U32,
   ATOMTUNE_INDEX_I32,
   ATOMTUNE_INDEX_U64,
-  ATOMTUNE_INDEX_I64
+  ATOMTUNE_INDEX_I64,
+  ATOMTUNE_INDEX_U8, /* these and the rest of atomtune_update.h alone */
+  ATOMTUNE_INDEX_I8,
+  ATOMTUNE_INDEX_U16,
+  ATOMTUNE_INDEX_I16
 };
 
 /* What a choice is made of. */

@@ -8,6 +8,7 @@
 
 #include "../atomtune_dispatch.cuh"
 #include "gpu_test.cuh"
+#include "through_library.cuh"
 
 // Parts of the test, in the order of dispatch_gpu_test.cu.
 void test_sums_u32();

@@ -72,7 +72,8 @@ void check_stale(const Setting<T, I>& s, const Plan<T, I>& plan, const PlanFile&
   for (const auto& change : changes) {
     std::remove(file.path().c_str());
     expect(plan.save(file.path()), "a plan is saved");
-    check_again(s, &plan.form(), "a saved plan");
+    const PlannedForm form = plan.form();
+    check_again(s, &form, "a saved plan");
     file.replace(change.from, change.to);
     expect(file.text().find(change.to) != std::string::npos, "a plan is made stale");
     check_again(s, static_cast<const PlannedForm*>(nullptr),

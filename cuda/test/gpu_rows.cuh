@@ -8,6 +8,7 @@
 #include "../atomtune_rows_update.cuh"
 #include "gpu_test.cuh"
 #include "row_numbers.h"
+#include "through_library.cuh"
 
 namespace rowtest {
 

@@ -59,7 +59,7 @@ func comment(text string) string {
 }
 
 // Targets lists what Write can write.
-func Targets() []string { return []string{"cuda", "c", "go", "json", "python"} }
+func Targets() []string { return []string{"cuda", "c", "go", "json", "python", "text"} }
 
 // Write returns the source of trees. Errors wrap ErrTarget, or dispatch.ErrTree for a tree that
 // is none.
