@@ -1,5 +1,6 @@
 // The driver's functions. Those that the tests do not tell apart return success.
 #define _DEFAULT_SOURCE
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,13 @@ int dead;
 static int pending;  // a fault that shows at the next wait
 static uint64_t launches;
 static char context_of_device;
+_Thread_local void* current;
+
+static pthread_mutex_t driver = PTHREAD_MUTEX_INITIALIZER;
+int lock(void) { return pthread_mutex_lock(&driver); }
+void unlock(const int* locked) {
+  if (*locked == 0) pthread_mutex_unlock(&driver);
+}
 
 int fault(const char* name, const char** detail) {
   const char* chosen = getenv("STANDIN_FAULT");
@@ -96,7 +104,7 @@ EXPORT int cuDeviceGetCount(int* count) {
 EXPORT int cuDeviceGet(int* device, int index) {
   FALLIBLE;
   *device = index;
-  return index == 0 ? SUCCESS : INVALID_DEVICE;
+  return index == 0 && !fault("no_devices", NULL) ? SUCCESS : INVALID_DEVICE;
 }
 
 EXPORT int cuDeviceGetName(char* name, int bytes, int device) {
@@ -155,7 +163,37 @@ EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
 
 EXPORT int cuCtxSetCurrent(void* context) {
   FALLIBLE;
-  return context == &context_of_device ? SUCCESS : INVALID_HANDLE;
+  if (context != &context_of_device) return INVALID_HANDLE;
+  current = context;
+  return SUCCESS;
+}
+
+EXPORT int cuCtxGetCurrent(void** context) {
+  FALLIBLE;
+  *context = current;
+  return SUCCESS;
+}
+
+EXPORT int cuCtxGetDevice(int* device) {
+  FALLIBLE;
+  *device = 0;
+  return current != NULL ? SUCCESS : INVALID_CONTEXT;
+}
+
+EXPORT int cuPointerGetAttribute(void* value, int attribute, uint64_t address) {
+  FALLIBLE;
+  if (attribute != 1 || !held(address, 1)) return INVALID_VALUE;
+  *(void**)value = &context_of_device;
+  return SUCCESS;
+}
+
+EXPORT int cuThreadExchangeStreamCaptureMode(int* mode) {
+  FALLIBLE;
+  static _Thread_local int now;
+  const int before = now;
+  now = *mode;
+  *mode = before;
+  return SUCCESS;
 }
 
 int settle(void) {
@@ -165,6 +203,12 @@ int settle(void) {
 
 EXPORT int cuCtxSynchronize(void) {
   FALLIBLE;
+  return settle();
+}
+
+EXPORT int cuStreamSynchronize(void* stream) {
+  FALLIBLE;
+  (void)stream;
   return settle();
 }
 
@@ -184,7 +228,8 @@ EXPORT int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz,
   FALLIBLE;
   const Kernel* k = function;
   if (dead != SUCCESS) return dead;
-  if (gx == 0 || gy * gz * by * bz != 1 || bx == 0 || stream != NULL || extra != NULL) return INVALID_VALUE;
+  if (gx == 0 || gy * gz * by * bz != 1 || bx == 0 || extra != NULL) return INVALID_VALUE;
+  if (current == NULL) return INVALID_CONTEXT;
   if (bx > 1024 || (shared > 49152 && shared > k->allowed)) return INVALID_VALUE;
   ++launches;
   if (fault_at("resources", launches)) return LAUNCH_OUT_OF_RESOURCES;
@@ -192,6 +237,11 @@ EXPORT int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz,
   if (fault_at("timeout", launches)) pending = LAUNCH_TIMEOUT;
   if (pending != SUCCESS) return SUCCESS;
   Grid g = {.name = k->name, .blocks = gx, .threads = bx, .shared = shared, .arguments = k->parameters};
+  if (k->machine_code) {
+    note("launch %s %u %u %u %p\n", k->name, gx, bx, shared, stream);
+    now_ns += 2000;
+    return SUCCESS;
+  }
   for (int i = 0; i < k->parameters; ++i) memcpy(&g.v[i], parameters[i], (size_t)k->bytes[i]);
   note_launch(&g, k);
   const char* slow = getenv("STANDIN_SLOW_US");
@@ -211,7 +261,14 @@ EXPORT int cuEventCreate(void** event, unsigned flags) {
 EXPORT int cuEventRecord(void* event, void* stream) {
   FALLIBLE;
   *(uint64_t*)event = now_ns;
-  return stream == NULL ? dead : INVALID_VALUE;
+  (void)stream;
+  return dead;
+}
+
+EXPORT int cuEventDestroy_v2(void* event) {
+  FALLIBLE;
+  free(event);
+  return SUCCESS;
 }
 
 EXPORT int cuEventSynchronize(void* event) {

@@ -36,8 +36,7 @@ EXPORT int cuMemGetInfo_v2(size_t* left, size_t* total) {
   return settle();
 }
 
-EXPORT int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
-  FALLIBLE;
+static int allocate(uint64_t* address, size_t bytes, const char* how) {
   if (settle() != SUCCESS) return dead;
   if (fault_at("memory", ++allocations) || used + bytes > total_bytes) return OUT_OF_MEMORY;
   Piece* piece = malloc(sizeof *piece);
@@ -47,23 +46,45 @@ EXPORT int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
   pieces = piece;
   used += bytes;
   *address = piece->address;
-  note("alloc %zu\n", bytes);
+  note("%s %zu\n", how, bytes);
   return SUCCESS;
 }
 
-EXPORT int cuMemFree_v2(uint64_t address) {
-  FALLIBLE;
+static int release(uint64_t address, const char* how) {
   for (Piece** p = &pieces; *p != NULL; p = &(*p)->next) {
     Piece* piece = *p;
     if (piece->address != address) continue;
     *p = piece->next;
     used -= piece->bytes;
-    note("free %llu\n", (unsigned long long)piece->bytes);
+    note("%s %llu\n", how, (unsigned long long)piece->bytes);
     free((void*)(uintptr_t)address);
     free(piece);
     return settle();
   }
   return INVALID_VALUE;
+}
+
+EXPORT int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
+  FALLIBLE;
+  return allocate(address, bytes, "alloc");
+}
+
+EXPORT int cuMemFree_v2(uint64_t address) {
+  FALLIBLE;
+  return release(address, "free");
+}
+
+EXPORT int cuMemAllocAsync(uint64_t* address, size_t bytes, void* stream) {
+  FALLIBLE;
+  (void)stream;
+  if (bytes == 0) return INVALID_VALUE;
+  return current != NULL ? allocate(address, bytes, "pool_alloc") : INVALID_CONTEXT;
+}
+
+EXPORT int cuMemFreeAsync(uint64_t address, void* stream) {
+  FALLIBLE;
+  (void)stream;
+  return release(address, "pool_free");
 }
 
 EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
@@ -82,10 +103,20 @@ EXPORT int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
   return SUCCESS;
 }
 
+EXPORT int cuMemcpyAsync(uint64_t to, uint64_t from, size_t bytes, void* stream) {
+  FALLIBLE;
+  (void)stream;
+  if (dead != SUCCESS) return dead;
+  if (!held(from, bytes) && !held(to, bytes)) return INVALID_VALUE;
+  memmove((void*)(uintptr_t)to, (void*)(uintptr_t)from, bytes);
+  return SUCCESS;
+}
+
 EXPORT int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void* stream) {
   FALLIBLE;
   if (dead != SUCCESS) return dead;
-  if (!held(to, bytes) || stream != NULL) return INVALID_VALUE;
+  (void)stream;
+  if (!held(to, bytes)) return INVALID_VALUE;
   memset((void*)(uintptr_t)to, value, bytes);
   now_ns += 1500 + bytes / 1000;
   return SUCCESS;

@@ -1,4 +1,6 @@
-// Modules: their text is parsed for the kernels and their parameters.
+// Modules: their text is parsed for the kernels and their parameters. Libraries of machine code,
+// whose kernels are known by name alone.
+#define _DEFAULT_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ static Module* parse(const char* text) {
   while ((at = strstr(at, ".entry ")) != NULL) {
     Kernel* kernel = calloc(1, sizeof *kernel);
     const char *open = strchr(at, '('), *end = strchr(open, ')');
-    sscanf(at, ".entry %95[^( \n]", kernel->name);
+    kernel->name = strndup(at + 7, strcspn(at + 7, "( \n"));
     for (const char* p = open; (p = strstr(p, ".param ")) != NULL && p < end; p += 7) {
       kernel->bytes[kernel->parameters++] = size_of(p + 7);
     }
@@ -64,6 +66,37 @@ EXPORT int cuFuncSetAttribute(void* function, int attribute, int value) {
   return value >= 0 && value <= 232448 ? settle() : INVALID_VALUE;
 }
 
+// Code of nvcc begins with the magic of fatbinary_section.h's images.
+EXPORT int cuLibraryLoadData(void** library, const void* code, int* options, void** values, unsigned count,
+                             int* library_options, void** library_values, unsigned library_count) {
+  FALLIBLE;
+  note("library\n");
+  if (options || values || count || library_options || library_values || library_count) return INVALID_VALUE;
+  if (*(const uint32_t*)code != 0xba55ed50) return INVALID_IMAGE;
+  if (fault("old_ptx", NULL)) return UNSUPPORTED_PTX_VERSION;
+  *library = calloc(1, sizeof(Module));
+  return settle();
+}
+
+EXPORT int cuLibraryGetKernel(void** kernel, void* library, const char* name) {
+  FALLIBLE;
+  Module* module = library;
+  Kernel* made = calloc(1, sizeof *made);
+  *made = (Kernel){.name = strdup(name), .machine_code = 1, .next = module->kernels};
+  *kernel = module->kernels = made;
+  return SUCCESS;
+}
+
+EXPORT int cuKernelSetAttribute(int attribute, int value, void* kernel, int device) {
+  return device == 0 ? cuFuncSetAttribute(kernel, attribute, value) : INVALID_DEVICE;
+}
+
+EXPORT int cuKernelGetAttribute(int* value, int attribute, void* kernel, int device) {
+  FALLIBLE;
+  *value = 90;  // the versions of PTX and machine code
+  return kernel != NULL && device == 0 && (attribute == 5 || attribute == 6) ? SUCCESS : INVALID_VALUE;
+}
+
 #ifndef WITHOUT_OCCUPANCY
 EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads, size_t shared) {
   FALLIBLE;
@@ -72,5 +105,11 @@ EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* functi
   const char* wide;
   if (threads > 512 && fault("registers", &wide) && strcmp(wide, ((Kernel*)function)->name) == 0) *blocks = 0;
   return shared <= ((Kernel*)function)->allowed || shared <= 49152 ? settle() : INVALID_VALUE;
+}
+
+EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void* function, int threads,
+                                                                size_t shared, unsigned flags) {
+  return flags == 0 ? cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared)
+                    : INVALID_VALUE;
 }
 #endif

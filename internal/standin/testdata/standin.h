@@ -2,7 +2,9 @@
 // memory is the host's, its kernels are C, its clock is a count. Environment
 // variables choose what goes wrong:
 //
-//   STANDIN_LOG=PATH       a line for each module, allocation, piece of memory freed and launch
+//   STANDIN_LOG=PATH       a line for each module, allocation, piece of memory freed and launch.
+//                          Machine code, of a cuLibrary, is not run: its launches are no more
+//                          than logged
 //   STANDIN_FAULT=NAME     no_device, no_devices, stub, old_ptx, invalid_ptx
 //   STANDIN_FAULT=NAME:N   memory, resources, address, timeout: at the N-th
 //                          allocation or launch
@@ -24,6 +26,8 @@ enum {  // CUresult
   STUB_LIBRARY = 34,
   NO_DEVICE = 100,
   INVALID_DEVICE = 101,
+  INVALID_IMAGE = 200,
+  INVALID_CONTEXT = 201,
   INVALID_PTX = 218,
   UNSUPPORTED_PTX_VERSION = 222,
   INVALID_HANDLE = 400,
@@ -35,19 +39,21 @@ enum {  // CUresult
 
 #define EXPORT __attribute__((visibility("default")))
 
-// FALLIBLE begins a function of the driver that lost and once make fail.
-#define FALLIBLE                            \
-  const int taken = taken_away(__func__);   \
+// FALLIBLE begins a function of the driver that lost and once make fail. Those of several threads
+// wait for each other.
+#define FALLIBLE                                                            \
+  const int locked __attribute__((cleanup(unlock), unused)) = lock();       \
+  const int taken = taken_away(__func__);                                   \
   if (taken != SUCCESS) return taken
 
 enum { LANES = 32, MOST_PARAMETERS = 16, SMS = 4 };
 
 static const uint64_t total_bytes = 1ull << 30;  // of device memory
 
-// Kernel is an entry of a module with the sizes of its parameters in bytes.
+// Kernel is an entry of a module with the sizes of its parameters in bytes, or of machine code.
 typedef struct Kernel {
-  char name[96];
-  int parameters;
+  char* name;
+  int machine_code, parameters;
   int bytes[MOST_PARAMETERS];
   size_t allowed;  // dynamic shared memory
   struct Kernel* next;
@@ -70,6 +76,12 @@ int update(const Grid* g);
 
 extern uint64_t now_ns;  // the device's clock: whole, so that differences are exact
 extern int dead;         // the fault after which nothing more runs
+
+int lock(void);
+void unlock(const int* locked);
+
+// current is the context of the calling thread.
+extern _Thread_local void* current;
 
 // settle shows a pending fault.
 int settle(void);
