@@ -69,23 +69,27 @@ inline cudaError_t read_device(int number, Device* device) {
   return cudaSuccess;
 }
 
-// current_device is the calling thread's device. Its properties are read once.
+// current_device is the calling thread's device. Its properties are read until that succeeds.
 inline cudaError_t current_device(Device* device) {
   struct Known {
-    std::once_flag once;
+    std::mutex lock;
+    std::atomic<bool> read{false};
     Device device;
-    cudaError_t status = cudaSuccess;
   };
   constexpr int most = 64;
   static Known known[most];
   int number = 0;
-  const cudaError_t status = cudaGetDevice(&number);
+  cudaError_t status = cudaGetDevice(&number);
   if (status != cudaSuccess) return status;
   if (number >= most) return read_device(number, device);
   Known& at = known[number];
-  std::call_once(at.once, [&] { at.status = read_device(number, &at.device); });
+  if (!at.read.load(std::memory_order_acquire)) {
+    const std::lock_guard<std::mutex> guard(at.lock);
+    if (!at.read.load(std::memory_order_relaxed)) status = read_device(number, &at.device);
+    at.read.store(status == cudaSuccess, std::memory_order_release);
+  }
   *device = at.device;
-  return at.status;
+  return status;
 }
 
 // allow lets a kernel have so much dynamic shared memory, once for each device.

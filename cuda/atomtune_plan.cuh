@@ -95,6 +95,14 @@ class DeviceMemory {
   size_t bytes_ = 0;
 };
 
+// Event owns an event.
+struct Event {
+  cudaEvent_t event = nullptr;
+  ~Event() {
+    if (event != nullptr) cudaEventDestroy(event);
+  }
+};
+
 #define ATOMTUNE_TRY(call)                           \
   do {                                               \
     const cudaError_t tried = (call);                \
@@ -339,26 +347,24 @@ class Plan {
   cudaError_t time(const PlannedForm& form, T* out, const I* index, const T* values,
                    cudaStream_t stream, double bound, double* us) {
     ATOMTUNE_TRY(prepare(form, index, stream));
-    cudaEvent_t events[2];
-    ATOMTUNE_TRY(cudaEventCreate(&events[0]));
-    ATOMTUNE_TRY(cudaEventCreate(&events[1]));
+    planning::Event start, stop;
+    ATOMTUNE_TRY(cudaEventCreate(&start.event));
+    ATOMTUNE_TRY(cudaEventCreate(&stop.event));
     cudaError_t status = cudaSuccess;
     for (int k = 0; k < 7 && status == cudaSuccess; ++k) {
       float ms = 0;
       planning::wait_kernel<><<<1, 1, 0, stream>>>(40000);
-      status = cudaEventRecord(events[0], stream);
+      status = cudaEventRecord(start.event, stream);
       if (status == cudaSuccess) {
         status = launch(form, out, index, loaded(values), stream, {});
       }
-      if (status == cudaSuccess) status = cudaEventRecord(events[1], stream);
-      if (status == cudaSuccess) status = cudaEventSynchronize(events[1]);
-      if (status == cudaSuccess) status = cudaEventElapsedTime(&ms, events[0], events[1]);
+      if (status == cudaSuccess) status = cudaEventRecord(stop.event, stream);
+      if (status == cudaSuccess) status = cudaEventSynchronize(stop.event);
+      if (status == cudaSuccess) status = cudaEventElapsedTime(&ms, start.event, stop.event);
       const double now = 1e3 * double(ms);
       if (k > 0) *us = k == 1 ? now : std::min(*us, now);  // the first one warms up
       if (k == 1 && bound > 0 && now > 2 * bound + 20) break;
     }
-    cudaEventDestroy(events[0]);
-    cudaEventDestroy(events[1]);
     return status;
   }
 

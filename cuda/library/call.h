@@ -38,7 +38,7 @@ struct Wanted {
 class Planned {
  public:
   virtual ~Planned() = default;
-  virtual cudaError_t make(const Update& call) = 0;
+  virtual cudaError_t make(const Update& call, const DispatchTree* tree) = 0;
   virtual cudaError_t run(const Update& call) = 0;
   virtual std::string explain() const = 0;
   virtual bool save(const char* path) const = 0;

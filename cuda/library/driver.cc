@@ -51,6 +51,8 @@ const Found& found() {
 
 }  // namespace
 
+thread_local CUresult refused = CUDA_SUCCESS;
+
 const Driver* driver() { return found().why.empty() ? &found().functions : nullptr; }
 
 const char* why_no_driver() { return found().why.c_str(); }

@@ -32,6 +32,10 @@ struct Driver {
 const Driver* driver();
 const char* why_no_driver();
 
+// refused is what the driver answered in this thread last besides success: it tells its errors
+// from those that the headers find, which have the same numbers. It is reset for each call.
+extern thread_local CUresult refused;
+
 // in_context has a context current in the calling thread: the one that is, else that of the
 // memory at place, else the first device's own.
 CUresult in_context(const void* place);

@@ -119,8 +119,8 @@ cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace
 template <typename T, typename I, typename V>
 class PlannedSum : public Planned {
  public:
-  cudaError_t make(const Update& call) override {
-    const auto options = options_of<CallOptions>(call, nullptr);
+  cudaError_t make(const Update& call, const DispatchTree* tree) override {
+    const auto options = options_of<CallOptions>(call, tree);
     const auto index = static_cast<const I*>(call.index);
     const auto stream = static_cast<cudaStream_t>(call.stream);
     constexpr uint64_t many = 1000;

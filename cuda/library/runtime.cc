@@ -21,7 +21,10 @@ thread_local cudaError_t last = cudaSuccess;
 
 // told keeps an error for cudaGetLastError. Numbers of the driver's errors are the runtime's.
 cudaError_t told(CUresult status) {
-  if (status != CUDA_SUCCESS) last = static_cast<cudaError_t>(status);
+  if (status != CUDA_SUCCESS) {
+    last = static_cast<cudaError_t>(status);
+    atomtune::library::refused = status;
+  }
   return static_cast<cudaError_t>(status);
 }
 

@@ -41,6 +41,7 @@ class Reader {
       ++number_;
       if (!line_.empty() && line_[0] != '#') return true;
     }
+    line_.clear();
     return false;
   }
 
@@ -50,20 +51,27 @@ class Reader {
   }
   bool refuse(const char* wanted) { return fail("\"" + line_.substr(0, 80) + "\": want " + wanted); }
 
+  // begins tells whether the line begins so, with something behind. Numbers are held against the
+  // line as they were read, since sscanf takes signs, and cuts those that are too long.
+  bool begins(const std::string& head) const {
+    return line_.size() > head.size() && line_.compare(0, head.size(), head) == 0;
+  }
+  template <typename... Number>
+  static std::string words(const Number&... numbers) {
+    return ((std::to_string(numbers) + ' ') + ...);
+  }
+
   bool read_tree(Trees* all) {
     auto tree = std::make_unique<OwnedTree>();
     unsigned nodes = 0, actions = 0;
-    int named = 0;
     DispatchTree& t = tree->tree;
-    if (std::sscanf(line_.c_str(), "tree %d.%d %d %u %u %n", &t.major, &t.minor, &t.sms, &nodes,
-                    &actions, &named) != 5 ||
-        named == 0 || line_.size() == size_t(named) || t.sms <= 0) {
-      return refuse("tree CAPABILITY SMS NODES ACTIONS DEVICE");
-    }
+    std::sscanf(line_.c_str(), "tree %d.%d %d %u %u", &t.major, &t.minor, &t.sms, &nodes, &actions);
+    const std::string head = "tree " + std::to_string(t.major) + "." + words(t.minor, t.sms, nodes, actions);
+    if (!begins(head) || t.sms <= 0) return refuse("tree CAPABILITY SMS NODES ACTIONS DEVICE");
     if (nodes == 0 || nodes > 65535 || actions == 0 || actions > 255) {
       return refuse("1 to 65,535 nodes and 1 to 255 actions");
     }
-    tree->device = line_.substr(size_t(named));
+    tree->device = line_.substr(head.size());
     for (unsigned k = 0; k < nodes; ++k) {
       if (!next() || !read_node(tree.get(), k, nodes, actions)) return refuse("a node");
     }
@@ -82,11 +90,8 @@ class Reader {
 
   bool read_node(OwnedTree* tree, unsigned at, unsigned nodes, unsigned actions) {
     unsigned threshold = 0, right = 0, feature = 0;
-    int end = 0;
-    if (std::sscanf(line_.c_str(), "node %u %u %u%n", &threshold, &right, &feature, &end) != 3 ||
-        size_t(end) != line_.size()) {
-      return false;
-    }
+    std::sscanf(line_.c_str(), "node %u %u %u", &threshold, &right, &feature);
+    if (line_ + ' ' != "node " + words(threshold, right, feature)) return false;
     const bool leaf = feature == 255;
     if (leaf ? right >= actions : feature >= ATOMTUNE_FEATURES || right <= at + 1 || right >= nodes) {
       return false;
@@ -118,15 +123,14 @@ class Reader {
     char base[32] = "", reduction[32] = "";
     unsigned unroll = 0;
     Action a{};
-    int named = 0;
-    if (std::sscanf(line_.c_str(), "action %31s %31s %u %u %u %u %n", base, reduction, &unroll,
-                    &a.copies, &a.pad, &a.parameter, &named) != 6 ||
-        named == 0 || unroll > 8) {
-      return false;
-    }
+    std::sscanf(line_.c_str(), "action %31s %31s %u %u %u %u", base, reduction, &unroll, &a.copies,
+                &a.pad, &a.parameter);
+    const std::string head = std::string("action ") + base + ' ' + reduction + ' ' +
+                             words(unroll, a.copies, a.pad, a.parameter);
+    if (!begins(head) || unroll > 8) return false;
     if (!named_base(base, &a.base) || !named_reduction(reduction, &a.reduction)) return false;
     a.unroll = uint8_t(unroll);
-    a.name = tree->names.emplace_back(line_.substr(size_t(named))).c_str();
+    a.name = tree->names.emplace_back(line_.substr(head.size())).c_str();
     tree->actions.push_back(a);
     return has_kernels(a);
   }

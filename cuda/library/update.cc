@@ -148,10 +148,17 @@ int wanted(Update* call, Wanted* w) {
                   "values_type %d for type %d: want that of the targets, or values of 16 bits for "
                   "ATOMTUNE_F32", call->values_type, call->type);
   }
+  const uint64_t most = uint64_t(1) << 57, elements = std::max<uint64_t>(call->width, 1);
+  if (call->bins > most / elements || call->updates > most / elements) {
+    return failed(ATOMTUNE_ARGUMENT, "bins %llu, updates %llu, width %llu: no memory holds so many",
+                  static_cast<unsigned long long>(call->bins),
+                  static_cast<unsigned long long>(call->updates),
+                  static_cast<unsigned long long>(call->width));
+  }
   if (ones && (!adds || rows || converts)) {
     return failed(ATOMTUNE_UNSUPPORTED, "ATOMTUNE_ONE is for ATOMTUNE_ADD to single targets");
   }
-  if (converts && !adds && !rows) {
+  if (converts && !adds) {
     return failed(ATOMTUNE_UNSUPPORTED, "values of 16 bits are added to ATOMTUNE_F32");
   }
   if (call->clear != 0 && !adds) {
@@ -194,15 +201,18 @@ int there(const Update& call) {
 // said is the code for what CUDA says.
 int said(cudaError_t status) {
   if (status == cudaSuccess) return ATOMTUNE_OK;
-  if (status == cudaErrorInvalidValue) {
+  const auto code = static_cast<CUresult>(status);
+  const bool found = refused != code;  // by the headers
+  if (found && status == cudaErrorInvalidValue) {
     return failed(ATOMTUNE_ARGUMENT,
                   "an address is not aligned to its elements (the workspace: to 16 bytes), the "
-                  "workspace is too small, or row_slots is no power of two of 2 to 1,024");
+                  "workspace is too small, row_slots is no power of two of 2 to 1,024, or the tree is "
+                  "too large");
   }
-  if (status == cudaErrorNotSupported) return failed(ATOMTUNE_UNSUPPORTED, "there is no such call");
-  if (status == cudaErrorNotReady) return failed(ATOMTUNE_ARGUMENT, "the plan was not made");
+  if (found && status == cudaErrorNotSupported) {
+    return failed(ATOMTUNE_UNSUPPORTED, "there is no such call");
+  }
   const char *name = nullptr, *text = nullptr;
-  const auto code = static_cast<CUresult>(status);
   if (driver()->cuGetErrorName(code, &name) != CUDA_SUCCESS) name = "unknown error";
   if (driver()->cuGetErrorString(code, &text) != CUDA_SUCCESS) text = "";
   return failed(ATOMTUNE_DRIVER, "the driver says %s (%d): %s", name, int(status), text);
@@ -229,7 +239,9 @@ int asked(const Update* given, Asked* a) {
   if (driver() == nullptr) return failed(ATOMTUNE_NO_DRIVER, "%s", why_no_driver());
   if (!named_trees().why.empty()) return failed(ATOMTUNE_FILE, "%s", named_trees().why.c_str());
   a->tree = a->call.tree != nullptr ? &a->call.tree->owned->tree : nullptr;
-  return said(static_cast<cudaError_t>(in_context(a->call.out)));
+  cudaGetLastError();  // of an earlier call
+  refused = in_context(a->call.out);
+  return said(static_cast<cudaError_t>(refused));
 }
 
 // with_workspace makes a call with memory of the caller, or of the device's pool.
@@ -263,12 +275,11 @@ Entered::Entered(const Wanted& wanted, const Instance& instance) { place(wanted)
 
 using namespace atomtune::library;
 
-// A plan runs calls of its sizes and types.
+// A plan runs calls of its sizes, types and ignored index.
 struct atomtune_plan {
   std::unique_ptr<Planned> planned;
   Wanted wanted;
-  int index_type;
-  uint64_t bins, updates;
+  Update call;
 };
 
 extern "C" {
@@ -281,10 +292,11 @@ int atomtune_update(const struct atomtune_update* given) {
   const atomtune_plan* const plan = a.call.plan;
   if (plan == nullptr) return said(with_workspace(a));
   const Wanted &w = a.wanted, &p = plan->wanted;
+  const Update &c = a.call, &made = plan->call;
   if (w.op != p.op || w.type != p.type || w.given != p.given || w.kind != p.kind ||
-      a.call.index_type != plan->index_type || a.call.bins != plan->bins ||
-      a.call.updates != plan->updates) {
-    return failed(ATOMTUNE_ARGUMENT, "the plan is for calls of other sizes or types");
+      c.index_type != made.index_type || c.bins != made.bins || c.updates != made.updates ||
+      c.has_ignore != made.has_ignore || (c.has_ignore != 0 && c.ignore != made.ignore)) {
+    return failed(ATOMTUNE_ARGUMENT, "the plan is for calls of other sizes, types or ignored index");
   }
   return said(plan->planned->run(a.call));
 }
@@ -318,10 +330,8 @@ int atomtune_plan_make(const struct atomtune_update* given, struct atomtune_plan
   auto made = std::make_unique<atomtune_plan>();
   made->planned = a.instance->plan(signed_index(a.call.index_type));
   made->wanted = a.wanted;
-  made->index_type = a.call.index_type;
-  made->bins = a.call.bins;
-  made->updates = a.call.updates;
-  code = said(made->planned->make(a.call));
+  made->call = a.call;
+  code = said(made->planned->make(a.call, a.tree));
   if (code == ATOMTUNE_OK) *plan = made.release();
   return code;
 }

@@ -266,8 +266,8 @@ EXPORT int cuEventRecord(void* event, void* stream) {
 }
 
 EXPORT int cuEventDestroy_v2(void* event) {
+  free(event);  // also where it fails: no caller can do more
   FALLIBLE;
-  free(event);
   return SUCCESS;
 }
 
