@@ -157,38 +157,6 @@ __device__ __forceinline__ uint32_t known_target(uint32_t i) {
   return i;
 }
 
-// perform loads the updates of Turns turns, u and those step apart, then has body add
-// them in their order. As a rule all indices of a warp are targets: then one branch settles
-// that for all turns, and no update is looked at alone.
-template <int Turns, typename Index, typename Values, typename Body>
-__device__ __forceinline__ void perform(Index index, Values values, size_t u, size_t step,
-                                        unsigned mask, const Body& body) {
-  using Value = decltype(values[u]);
-  decltype(load_index(index, u)) word[Turns];
-  uint32_t i[Turns];
-  Value v[Turns];
-#pragma unroll
-  for (int k = 0; k < Turns; ++k) word[k] = load_index(index, u + k * step);
-  // What reads every value does not wait for an index.
-  if constexpr (Body::takes_all) {
-#pragma unroll
-    for (int k = 0; k < Turns; ++k) v[k] = values[u + k * step];
-  }
-  if constexpr (is_checked<Index>) {
-    bool plain = true;
-#pragma unroll
-    for (int k = 0; k < Turns; ++k) plain = plain && index.plain(word[k]);
-    if (!__any_sync(mask, !plain)) {
-#pragma unroll
-      for (int k = 0; k < Turns; ++k) i[k] = known_target(static_cast<uint32_t>(word[k]));
-      add_turns(values, u, step, mask, body, i, v);
-      return;
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < Turns; ++k) i[k] = target_of(index, word[k]);
-  add_turns(values, u, step, mask, body, i, v);
-}
 
 // for_each_update has body add every update of the stream that falls to the caller, update
 // u on lane u % 32 of its warp, in a grid-stride loop over the blocks of share. Blocks are
@@ -200,27 +168,56 @@ __device__ __forceinline__ void perform(Index index, Values values, size_t u, si
 //
 // where mask names the lanes that have an update, and draw is a number that is new for
 // each warp and turn. A thread loads the indices and values of Unroll turns, 1, 2, 4 or 8,
-// before it adds the first; turns that do not fill Unroll are made one by one. The
-// stream's last, partial warp stands apart, since a constant mask saves a test of it
-// before each warp primitive of the loop.
+// before it adds the first. As a rule all turns are whole and all indices of a warp are
+// targets: one branch settles that for all turns, and a constant mask saves a test of it before
+// each warp primitive. Else the turns are added one by one.
 template <int Unroll, typename Index, typename Values, typename Body>
 __device__ __forceinline__ void for_each_update(Share share, Index index, Values values,
                                                 size_t updates, const Body& body) {
   static_assert(Unroll == 1 || Unroll == 2 || Unroll == 4 || Unroll == 8,
                 "1, 2, 4 or 8 updates in flight");
+  using Value = decltype(values[updates]);
   const unsigned lane = threadIdx.x % 32;
   const size_t step = size_t(share.blocks) * blockDim.x;
-  size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
-  if constexpr (Unroll > 1) {
-    for (; base + (Unroll - 1) * step + 32 <= updates; base += Unroll * step) {
-      perform<Unroll>(index, values, base + lane, step, full_warp, body);
+  size_t u = size_t(share.block) * blockDim.x + threadIdx.x;
+  while (u - lane < updates) {
+    decltype(load_index(index, u)) word[Unroll];
+    Value v[Unroll];
+    const bool whole = u - lane + (Unroll - 1) * step + 32 <= updates;
+    bool plain = whole;
+    if (whole) {
+#pragma unroll
+      for (int k = 0; k < Unroll; ++k) word[k] = load_index(index, u + k * step);
+      // What reads every value does not wait for an index.
+      if constexpr (Body::takes_all) {
+#pragma unroll
+        for (int k = 0; k < Unroll; ++k) v[k] = values[u + k * step];
+      }
+      if constexpr (is_checked<Index>) {
+#pragma unroll
+        for (int k = 0; k < Unroll; ++k) plain = plain && index.plain(word[k]);
+        plain = !__any_sync(full_warp, !plain);
+      }
     }
-  }
-  for (; base + 32 <= updates; base += step) {
-    perform<1>(index, values, base + lane, step, full_warp, body);
-  }
-  if (base + lane < updates) {
-    perform<1>(index, values, base + lane, step, (1u << (updates - base)) - 1u, body);
+    if (plain) {
+      uint32_t i[Unroll];
+#pragma unroll
+      for (int k = 0; k < Unroll; ++k) i[k] = known_target(static_cast<uint32_t>(word[k]));
+      add_turns(values, u, step, full_warp, body, i, v);
+      u += Unroll * step;
+      continue;
+    }
+#pragma unroll 1
+    for (int k = 0; k < Unroll && u - lane < updates; ++k, u += step) {
+      const size_t left = updates - (u - lane);
+      const unsigned mask = left < 32 ? (1u << left) - 1u : full_warp;
+      if (u < updates) {
+        const uint32_t i = target_at(index, u);
+        Value one[1];
+        if constexpr (Body::takes_all) one[0] = values[u];
+        add_turns(values, u, step, mask, body, {i}, one);
+      }
+    }
   }
 }
 
