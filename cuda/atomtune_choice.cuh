@@ -58,8 +58,7 @@ struct Choice {
 inline void one_form(const PlannedForm& form, CutTree* tree) {
   tree->action_count = 1;
   tree->nodes[0] = {0, 0, CutTree::leaf, 0};
-  tree->actions[0] = {form.base,   form.reduction, uint8_t(form.unroll), 0,
-                      form.copies, form.parameter};
+  tree->actions[0] = {form.base, form.reduction, 0, form.copies, form.parameter};
 }
 
 // planned is what ATOMTUNE_MODE says of a call instead of the tree. It tells whether it says
@@ -75,7 +74,6 @@ inline bool planned(const PlanKey& key, PlannedForm* form) {
   if (mode == Mode::predict) return false;
   if (mode == Mode::off) {
     *form = PlannedForm();
-    form->unroll = 4;
     return true;
   }
   static std::mutex lock;

@@ -2,7 +2,6 @@
 // tree, and runs the form of the leaf. All blocks come to the same leaf.
 #pragma once
 
-#include "atomtune_block.cuh"
 #include "atomtune_private_fetch.cuh"
 #include "atomtune_ranges.cuh"
 #include "atomtune_sample.cuh"
@@ -18,7 +17,6 @@ struct CutTree {
   struct Form {
     Base base;
     Reduction reduction;
-    uint8_t unroll;
     uint8_t number;  // of the action in the tree that was cut
     uint32_t copies, parameter;
   };
@@ -80,34 +78,6 @@ __device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint3
   return most < wanted ? uint32_t(most) : wanted;
 }
 
-// with_reduction calls body with the form of a reduction.
-template <typename Body>
-__device__ __forceinline__ void with_reduction(Reduction reduction, const Body& body) {
-  if (reduction == Reduction::sr || reduction == Reduction::sr_block) {
-    body(ScanReduce());
-  } else if (reduction == Reduction::match) {
-    body(Match());
-  } else {
-    body(Naive());
-  }
-}
-
-// InTurns calls body with a form and the number of updates in flight, 1 or 4.
-template <typename Body>
-struct InTurns {
-  const Body& body;
-  unsigned unroll;
-
-  template <typename Form>
-  __device__ __forceinline__ void operator()(Form form) const {
-    if (unroll == 1) {
-      body(form, std::integral_constant<int, 1>());
-    } else {
-      body(form, std::integral_constant<int, 4>());
-    }
-  }
-};
-
 // few_forms tells whether targets of a type have only the forms that gain most: sums of
 // several words, whose atomics are long, so that all forms of them would take long to compile.
 // Shared memory adds 64 bits by a loop that repeats for each lane on a target, so that lanes
@@ -115,15 +85,25 @@ struct InTurns {
 template <typename T>
 inline constexpr bool few_forms = sizeof(T) > 8;
 
-// with_form calls body with the form and the updates in flight of an action.
+// InFlight is the updates in flight of a thread.
+template <int number>
+using InFlight = std::integral_constant<int, number>;
+
+// with_form calls body with the form of a reduction and the updates in flight.
 template <typename T, typename Body>
 __device__ __forceinline__ void with_form(const CutTree::Form& form, const Body& body) {
-  if constexpr (!few_forms<T>) {
-    with_reduction(form.reduction, InTurns<Body>{body, form.unroll});
-  } else if (form.base == Base::global && form.reduction == Reduction::none) {
-    body(Naive(), std::integral_constant<int, 4>());
+  if constexpr (few_forms<T>) {
+    if (form.base == Base::global && form.reduction == Reduction::none) {
+      body(Naive(), InFlight<4>());
+    } else {
+      body(Match(), InFlight<1>());
+    }
+  } else if (form.reduction == Reduction::sr) {
+    body(ScanReduce(), InFlight<4>());
+  } else if (form.reduction == Reduction::match) {
+    body(Match(), InFlight<4>());
   } else {
-    body(Match(), std::integral_constant<int, 1>());
+    body(Naive(), InFlight<4>());
   }
 }
 
@@ -143,16 +123,16 @@ template <typename C>
 struct FetchGlobal {
   const C& call;
 
-  template <typename Form>
-  __device__ __forceinline__ void operator()(Form) const {
+  template <typename Form, typename Turns>
+  __device__ __forceinline__ void operator()(Form, Turns) const {
     global_fetch_update<Form>(call.out, call.index, call.values, call.old, call.updates);
   }
 };
 
-template <typename C, typename Layout>
+template <typename C>
 struct UpdateCopies {
   const C& call;
-  Layout layout;
+  Copies layout;
   typename C::Type* sums;
 
   template <typename Form, typename Turns>
@@ -179,7 +159,7 @@ struct UpdateHot {
 template <bool Returns, typename C>
 __device__ __forceinline__ void run_global(const CutTree::Form& form, const C& call) {
   if constexpr (Returns) {
-    with_reduction(form.reduction, FetchGlobal<C>{call});
+    with_form<typename C::Type>(form, FetchGlobal<C>{call});
   } else {
     with_form<typename C::Type>(form, UpdateGlobal<C>{call});
   }
@@ -196,7 +176,7 @@ __device__ __forceinline__ void run_copies(const CutTree::Form& form, const C& c
     private_fetch_update(call.out, call.index, call.values, call.old, call.updates, layout,
                          sums);
   } else {
-    with_form<T>(form, UpdateCopies<C, Copies>{call, layout, sums});
+    with_form<T>(form, UpdateCopies<C>{call, layout, sums});
   }
 }
 
@@ -206,8 +186,8 @@ __device__ __forceinline__ void run_ranges(const CutTree::Form& form, const C& c
   using T = typename C::Type;
   layout.all.number = fitting<T>(form.copies, call.shared_bytes, layout.width());
   layout.all.pad = layout.all.number > 1 ? 1 : 0;
-  with_form<T>(
-      form, UpdateCopies<C, RangedCopies>{call, layout, reinterpret_cast<T*>(shared)});
+  private_update<Naive, 4>(call.out, call.index, call.values, call.updates, layout,
+                           reinterpret_cast<T*>(shared));
 }
 
 template <unsigned Threads, bool Returns, typename C>
@@ -259,11 +239,6 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
     return;
   }
   if constexpr (!Returns && !few_forms<T>) {
-    if (form.reduction == Reduction::sr_block &&
-        RunRecords<T>::bytes(blockDim.x) <= call.shared_bytes) {
-      sr_block_update(call.out, call.index, call.values, call.updates, shared);
-      return;
-    }
     if (form.base == Base::threadprivate &&
         sizeof(T) * size_t(call.bins) * blockDim.x <= call.shared_bytes) {
       threadprivate_add(call.out, call.index, call.values, call.updates, call.bins,
@@ -338,8 +313,8 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
   deciding::run_form<Threads, Returns>(form, call, sample, shared);
 }
 
-// run_alone makes the updates of a call in a form that is known to the compiler, 4 updates in
-// flight; form has its sizes. A table of hot targets has its tags in the call.
+// run_alone makes the updates of a call in a form that is known to the compiler; form has its
+// sizes. A table of hot targets has its tags in the call.
 template <Base base, Reduction reduction, unsigned Threads, typename T, typename Index,
           typename Values>
 __device__ __forceinline__ void run_alone(const Call<T, Index, Values>& call,
@@ -347,7 +322,6 @@ __device__ __forceinline__ void run_alone(const Call<T, Index, Values>& call,
   deciding::tell(form, call);
   form.base = base;
   form.reduction = reduction;
-  form.unroll = 4;
   deciding::run_form<Threads, false>(form, call, StreamSample<Threads>(), shared);
 }
 

@@ -40,8 +40,6 @@ size_t form_bytes(const CutTree::Form& form, uint32_t bins, unsigned threads, si
     bytes = sizeof(T) * threads * size_t(bins);
   } else if (form.base == Base::hot) {
     bytes = (sizeof(uint32_t) + sizeof(T) * copies) * form.parameter + sizeof(T) * copies;
-  } else if (form.reduction == Reduction::sr_block) {
-    bytes = RunRecords<T>::bytes(threads);
   }
   return std::min(bytes, most);
 }
@@ -89,35 +87,40 @@ cudaError_t launch_form(const Device& device, const CutTree::Form& form,
   return cudaGetLastError();
 }
 
-// alone is launch_form of a form, or null for one that has no kernel of its own: the rare ones,
-// which would take long to compile.
-template <typename T, typename Index, typename Values>
+// alone is launch_form of a form, or null for one that has no kernel of its own. Calls have those
+// to which the trees come before they ask for a sample, and plain atomics; plans have all others
+// too. What nothing runs is not compiled.
+template <bool plan, typename T, typename Index, typename Values>
 auto alone(const CutTree::Form& form) {
   using Launch = cudaError_t (*)(const Device&, const CutTree::Form&,
                                  const Call<T, Index, Values>&, const Enqueued&);
-  const bool none = form.reduction == Reduction::none, match = form.reduction == Reduction::match;
+  const Reduction reduction = form.reduction;
+  const bool none = reduction == Reduction::none, match = reduction == Reduction::match;
   Launch launch = nullptr;
-  if (form.unroll != 4 || form.reduction == Reduction::sr_block) return launch;
-  if (form.base == Base::global) {
-    launch = none    ? launch_form<Base::global, Reduction::none, T, Index, Values>
-             : match ? launch_form<Base::global, Reduction::match, T, Index, Values>
-                     : launch_form<Base::global, Reduction::sr, T, Index, Values>;
-  } else if (form.base == Base::copies) {
+  if (form.base == Base::copies) {
     launch = none    ? launch_form<Base::copies, Reduction::none, T, Index, Values>
              : match ? launch_form<Base::copies, Reduction::match, T, Index, Values>
                      : launch_form<Base::copies, Reduction::sr, T, Index, Values>;
-  } else if (form.base == Base::ranges && none) {
-    launch = launch_form<Base::ranges, Reduction::none, T, Index, Values>;
-  } else if (form.base == Base::hot && none) {
-    launch = launch_form<Base::hot, Reduction::none, T, Index, Values>;
-  } else if (form.base == Base::hot && match) {
-    launch = launch_form<Base::hot, Reduction::match, T, Index, Values>;
+  } else if (form.base == Base::global && none) {
+    launch = launch_form<Base::global, Reduction::none, T, Index, Values>;
+  } else if (form.base == Base::global && match) {
+    launch = launch_form<Base::global, Reduction::match, T, Index, Values>;
+  } else if constexpr (plan) {
+    if (form.base == Base::global) {
+      launch = launch_form<Base::global, Reduction::sr, T, Index, Values>;
+    } else if (form.base == Base::ranges) {
+      launch = launch_form<Base::ranges, Reduction::none, T, Index, Values>;
+    } else if (form.base == Base::hot && none) {
+      launch = launch_form<Base::hot, Reduction::none, T, Index, Values>;
+    } else if (form.base == Base::hot && match) {
+      launch = launch_form<Base::hot, Reduction::match, T, Index, Values>;
+    }
   }
   return launch;
 }
 
 // launch enqueues the kernel that decides, or that of the form that is left.
-template <bool Returns, typename T, typename Index, typename Values>
+template <bool Returns, bool plan = false, typename T, typename Index, typename Values>
 cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
                    cudaStream_t stream, Grid grid = {}) {
   const size_t most = device.block_bytes - 64;
@@ -133,7 +136,7 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
                                          size_t(device.sms) * grid.per_sm);
   const Enqueued at{unsigned(blocks), grid.threads, bytes, stream};
   if constexpr (!Returns && !deciding::few_forms<T>) {
-    const auto form = samples ? nullptr : alone<T, Index, Values>(tree.actions[0]);
+    const auto form = samples ? nullptr : alone<plan, T, Index, Values>(tree.actions[0]);
     if (form != nullptr) return form(device, tree.actions[0], call, at);
   }
   const auto kernel = decide_kernel<Returns, T, Index, Values>;

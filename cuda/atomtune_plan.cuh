@@ -139,7 +139,6 @@ class Plan {
     form.reduction = action.reduction;
     form.copies = std::max<uint32_t>(action.copies, 1);
     form.parameter = action.parameter;
-    form.unroll = action.unroll == 0 ? 1 : action.unroll;
     form.blocks = unsigned(device_.sms);
     form.threads = calling::threads;
     return adopt(form, index, stream,
@@ -206,8 +205,8 @@ class Plan {
   std::string explain() const {
     if (!ready_) return "nothing was inspected";
     std::string said = form_name(form_) + " in " + std::to_string(form_.blocks) + "x" +
-                       std::to_string(form_.threads) + "x" + std::to_string(form_.unroll) +
-                       " on " + key_.device + ", by " + by_ + ". Of 8 warps and 2,048 updates:";
+                       std::to_string(form_.threads) + "x" +
+                       std::to_string(in_flight(form_.base)) + " on " + key_.device + ", by " + by_ + ". Of 8 warps and 2,048 updates:";
     static const char* const names[] = {"distinct", "highest",  "runs",
                                         "sectors",  "top",      "pairs",
                                         "repeated", "used"};
@@ -302,7 +301,6 @@ class Plan {
     if (form_.blocks == 0) {
       form_.blocks = unsigned(device_.sms);
       form_.threads = calling::threads;
-      form_.unroll = 4;
     }
     by_ = by;
     if (n_ > 0) {
@@ -327,7 +325,7 @@ class Plan {
                             nullptr, stream);
     }
     const unsigned per_sm = std::max(1u, form.blocks / unsigned(std::max(device_.sms, 1)));
-    return calling::launch<false>(
+    return calling::launch<false, true>(
         device_, tree_of(form),
         Call<T, Index, Values>{out, nullptr, indices, values, n_, bins_, 0, nullptr,
                                form.base == Base::hot ? tags_.template as<uint32_t>() : nullptr},
@@ -367,7 +365,7 @@ class Plan {
     PlannedForm form;
     form.base = base, form.reduction = reduction;
     form.copies = copies, form.parameter = parameter;
-    form.blocks = unsigned(device_.sms), form.threads = calling::threads, form.unroll = 4;
+    form.blocks = unsigned(device_.sms), form.threads = calling::threads;
     return form;
   }
 
@@ -388,9 +386,6 @@ class Plan {
     for (Reduction r : {Reduction::none, Reduction::sr, Reduction::match}) {
       add(form_of(Base::global, r, 1, 0));
       add(form_of(Base::copies, r, 1, 0));
-      for (uint32_t ranges : {2u, 3u, 4u, 6u, 8u, 16u}) {
-        if (r != Reduction::match) add(form_of(Base::ranges, r, 1, ranges));
-      }
       for (uint32_t slots : {64u, 256u, 1024u, 4096u, 8192u}) {
         add(form_of(Base::hot, r, 1, slots));
       }
@@ -401,9 +396,9 @@ class Plan {
         add(form_of(Base::hot, Reduction::none, copies, slots));
       }
     }
-    PlannedForm blocks = form_of(Base::global, Reduction::sr_block, 1, 0);
-    blocks.blocks *= 2, blocks.threads = 512, blocks.unroll = 1;
-    add(blocks);
+    for (uint32_t ranges : {2u, 3u, 4u, 6u, 8u, 16u}) {
+      add(form_of(Base::ranges, Reduction::none, 1, ranges));
+    }
     add(form_of(Base::threadprivate, Reduction::none, 1, 0));
     for (uint32_t width : {4096u, 8192u, 16384u, 32768u}) {
       if (bins_ > 2 * width && n_ >= (1u << 20)) {
@@ -417,16 +412,11 @@ class Plan {
   std::vector<PlannedForm> launches(const PlannedForm& best) const {
     std::vector<PlannedForm> list;
     if (best.base == Base::partition) return list;
-    const bool by_block = best.reduction == Reduction::sr_block;
     for (unsigned threads : {1024u, 512u, 256u}) {
       for (unsigned per_sm : {1u, 2u, 4u}) {
-        for (unsigned unroll : {1u, 4u}) {
-          if (by_block && (threads > 512 || unroll > 1)) continue;
-          PlannedForm form = best;
-          form.threads = threads, form.unroll = unroll;
-          form.blocks = per_sm * unsigned(device_.sms);
-          if (threads * per_sm <= 1024 && fits(form) && !(form == best)) list.push_back(form);
-        }
+        PlannedForm form = best;
+        form.threads = threads, form.blocks = per_sm * unsigned(device_.sms);
+        if (threads * per_sm <= 1024 && fits(form) && !(form == best)) list.push_back(form);
       }
     }
     return list;

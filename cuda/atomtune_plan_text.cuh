@@ -5,8 +5,9 @@
 //   device=NVIDIA_H200 version=0.1 op=add type=f32 value=loaded index=i64 returns=0
 //     updates=N bins=K sample=16HEX implementation=hot:s=1024,r=8,sample=2048 launch=132x1024x4
 //
-// in one line each. A line of another device or version, or one that cannot be read, is a
-// miss and never an error. Lines may end in carriage returns.
+// in one line each. A line of another device or version, of a form that no kernel here has, or
+// one that cannot be read, is a miss and never an error. A form runs with the updates in flight
+// that its kernel has, whatever the last number of a launch. Lines may end in carriage returns.
 #pragma once
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -38,13 +39,17 @@ struct PlannedForm {
   Base base = Base::global;
   Reduction reduction = Reduction::none;
   uint32_t copies = 1, parameter = 0;  // as those of Action
-  unsigned blocks = 0, threads = 0, unroll = 1;
+  unsigned blocks = 0, threads = 0;
 };
 
 inline bool operator==(const PlannedForm& a, const PlannedForm& b) {
   return a.base == b.base && a.reduction == b.reduction && a.copies == b.copies &&
-         a.parameter == b.parameter && a.blocks == b.blocks && a.threads == b.threads &&
-         a.unroll == b.unroll;
+         a.parameter == b.parameter && a.blocks == b.blocks && a.threads == b.threads;
+}
+
+// in_flight is the updates in flight of a thread in the kernels of a base.
+inline unsigned in_flight(Base base) {
+  return base == Base::threadprivate || base == Base::partition ? 1 : 4;
 }
 
 // form_name is the canonical name of an implementation.
@@ -179,7 +184,7 @@ inline std::string plan_text(const PlanKey& key, const PlannedForm& form) {
                                  ? "rule"
                                  : std::to_string(form.blocks) + "x" +
                                        std::to_string(form.threads) + "x" +
-                                       std::to_string(form.unroll);
+                                       std::to_string(in_flight(form.base));
   return key_text(key) + "implementation=" + form_name(form) + " launch=" + launch;
 }
 
@@ -199,13 +204,13 @@ inline bool read_choice(const std::string& text, PlannedForm* form) {
   const std::string shape = fields[1].substr(launch.size());
   if (shape != "rule") {
     const std::vector<std::string> sizes = split(shape, 'x');
-    uint32_t of[3] = {0, 0, 1};
+    uint32_t of[3] = {};
     if (sizes.size() < 2 || sizes.size() > 3) return false;
     for (size_t k = 0; k < sizes.size(); ++k) {
       if (!number(sizes[k], &of[k]) || of[k] == 0) return false;
     }
     if (of[1] % 32 != 0 || of[1] > 1024) return false;
-    read.blocks = of[0], read.threads = of[1], read.unroll = of[2];
+    read.blocks = of[0], read.threads = of[1];
   }
   if (!parse_form(fields[0].substr(implementation.size()), &read)) return false;
   *form = read;

@@ -7,6 +7,13 @@
 
 namespace bench {
 
+// launched is a form and its launch: FORM BLOCKSxTHREADSxUNROLL.
+inline std::string launched(const std::string& form, unsigned blocks, unsigned threads,
+                            unsigned unroll) {
+  return form + " " + std::to_string(blocks) + "x" + std::to_string(threads) + "x" +
+         std::to_string(unroll);
+}
+
 // Chosen is a word on the device that tells which action of the tree a call ran.
 class Chosen {
  public:
@@ -14,15 +21,15 @@ class Chosen {
 
   uint32_t* data() const { return word_.data(); }
 
-  // name is the form of the last call and its launch: FORM BLOCKSxTHREADSxUNROLL.
+  // name is the form of the last call and its launch.
   std::string name() const {
     atomtune::calling::Device device;
     CHECK_CUDA(atomtune::calling::current_device(&device));
     const uint32_t number = word_.to_host()[0];
     if (number >= device.tree->action_count) return "unknown";
     const atomtune::Action& action = device.tree->actions[number];
-    return std::string(action.name) + " " + std::to_string(device.sms) + "x" +
-           std::to_string(atomtune::calling::threads) + "x" + std::to_string(action.unroll);
+    return launched(action.name, unsigned(device.sms), atomtune::calling::threads,
+                    atomtune::in_flight(action.base));
   }
 
  private:
@@ -65,8 +72,8 @@ void add_plan(Solver& s, const I* index, bool tuned) {
          },
          [=] {
            const atomtune::PlannedForm& form = plan->form();
-           return atomtune::form_name(form) + " " + std::to_string(form.blocks) + "x" +
-                  std::to_string(form.threads) + "x" + std::to_string(form.unroll);
+           return launched(atomtune::form_name(form), form.blocks, form.threads,
+                           atomtune::in_flight(form.base));
          }});
 }
 

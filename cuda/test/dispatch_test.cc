@@ -142,18 +142,13 @@ CutTree tree_of(CutTree::Form left, CutTree::Form right, Feature feature,
 std::vector<CutTree::Form> all_forms() {
   std::vector<CutTree::Form> forms;
   for (Reduction reduction : {Reduction::none, Reduction::sr, Reduction::match}) {
-    for (uint8_t unroll : {1, 4}) {
-      if (reduction == Reduction::sr) {
-        forms.push_back({Base::global, Reduction::sr_block, unroll, 0, 1, 0});
-      }
-      forms.push_back({Base::global, reduction, unroll, 0, 1, 0});
-      forms.push_back({Base::copies, reduction, unroll, 0, 3, 0});
-      forms.push_back({Base::copies, reduction, unroll, 0, 10000, 0});
-      forms.push_back({Base::threadprivate, reduction, unroll, 0, 1, 0});
-      forms.push_back({Base::ranges, reduction, unroll, 0, 2, 2});
-      forms.push_back({Base::hot, reduction, unroll, 0, 2, 64});
-    }
+    forms.push_back({Base::global, reduction, 0, 1, 0});
+    forms.push_back({Base::copies, reduction, 0, 3, 0});
+    forms.push_back({Base::copies, reduction, 0, 10000, 0});
+    forms.push_back({Base::hot, reduction, 0, 2, 64});
   }
+  forms.push_back({Base::threadprivate, Reduction::none, 0, 1, 0});
+  forms.push_back({Base::ranges, Reduction::none, 0, 2, 2});
   return forms;
 }
 
@@ -182,7 +177,7 @@ Indices with_faults(const Stream& s, std::mt19937& random, bool outside) {
 template <bool Returns, typename T, typename Values>
 void check_call(const Stream& s, const Indices& indices, Values values,
                 const CutTree::Form& form, bool left, unsigned blocks) {
-  const CutTree::Form other{Base::global, Reduction::none, 1, 0, 1, 0};
+  const CutTree::Form other{Base::global, Reduction::none, 0, 1, 0};
   CutTree tree = tree_of(left ? form : other, left ? other : form, feature_top, 3000);
   if (!left) tree.nodes[0].threshold = 0;
   std::vector<T> A(s.bins, T(3)), old(s.index.size(), T(88)), want = A;

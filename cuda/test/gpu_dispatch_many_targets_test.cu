@@ -70,7 +70,6 @@ void check_forms(const DeviceArray<uint32_t>& out) {
   const std::string what = "many targets, indices of " + type_name<I>();
   check<uint32_t, I>(out, options, what + ", by the device's tree");
   for (const Action& action : all_actions()) {
-    if (action.unroll != 4 && action.base != Base::partition) continue;
     const OneAction one(action);
     const DispatchTree tree = one.tree(true);
     options.tree = &tree;

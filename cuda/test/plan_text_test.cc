@@ -36,13 +36,12 @@ const Named names[] = {
     {"private:r=8,pad=1", form_of(Base::copies, Reduction::none, 8, 0)},
     {"private+match", form_of(Base::copies, Reduction::match, 1, 0)},
     {"private:r=1,ranges=3", form_of(Base::ranges, Reduction::none, 1, 3)},
-    {"private:r=2,pad=1,ranges=4+sr", form_of(Base::ranges, Reduction::sr, 2, 4)},
+    {"private:r=2,pad=1,ranges=4", form_of(Base::ranges, Reduction::none, 2, 4)},
     {"hot:s=1024,r=8,sample=2048", form_of(Base::hot, Reduction::none, 8, 1024)},
     {"hot:s=64,sample=2048+sr", form_of(Base::hot, Reduction::sr, 1, 64)},
     {"threadprivate", form_of(Base::threadprivate, Reduction::none, 1, 0)},
     {"partition:w=8192", form_of(Base::partition, Reduction::none, 1, 8192)},
     {"partition:w=8192,r=2", form_of(Base::partition, Reduction::none, 2, 8192)},
-    {"sr:scope=block", form_of(Base::global, Reduction::sr_block, 1, 0)},
 };
 
 void check_names() {
@@ -54,8 +53,7 @@ void check_names() {
   for (const char* wrong : {"", "peers", "private:r=0", "private:r=8", "hot", "hot:s=64",
                             "hot:s=99999999999,sample=2048", "private:r=x,pad=1", "naive:r=2",
                             "private:r", "sr+sr", "partition", "hot:s=0,sample=2048",
-                            "naive:scope=block", "match:scope=block", "private+sr:scope=block",
-                            "sr:scope=warp",
+                            "sr:scope=block", "sr:scope=warp", "private:r=1,ranges=2+sr",
                             "private:r=1,ranges=0", "partition:w=0"}) {
     PlannedForm form = form_of(Base::hot, Reduction::sr, 5, 6);
     expect(!parse_form(wrong, &form), std::string("takes ") + wrong + " for a form");
@@ -96,7 +94,7 @@ void check_files() {
   const std::string path = "build/plans_test";
   remove_plans(path);
   PlannedForm found, form = names[8].form;
-  form.blocks = 132, form.threads = 1024, form.unroll = 4;
+  form.blocks = 132, form.threads = 1024;
   expect(!find_plan(path, key(), false, &found), "no file has no plan");
   const mode_t mask = umask(0);
   expect(save_plan(path, key(), form), "a plan is saved");
@@ -126,6 +124,12 @@ void check_files() {
   const std::string text = text_of(path);
   expect(text.find("a line of another program\n") != std::string::npos, "a line is kept");
   expect(text.find("hot:") == std::string::npos, "the plan before is gone");
+
+  std::ofstream(path) << "atomtune-plan 1\n" << key_text(key())
+                      << "implementation=private launch=132x512x1\n";
+  expect(find_plan(path, key(), false, &found) && found.base == Base::copies &&
+             found.blocks == 132 && found.threads == 512,
+         "a plan of other updates in flight is found");
 
   for (const char* rest : {"implementation=naive launch=0x32", "implementation=naive",
                            "implementation=none launch=rule", "launch=rule",
