@@ -1,8 +1,6 @@
 // The kernel that decides, and the partitions that may follow it.
 #pragma once
 
-#include <algorithm>
-
 #include "atomtune_decide.cuh"
 #include "atomtune_device.cuh"
 #include "atomtune_partition_update.cuh"
@@ -30,18 +28,18 @@ __global__ void __launch_bounds__(threads)
 // form_bytes is the shared memory that a form wants of a block.
 template <typename T>
 size_t form_bytes(const CutTree::Form& form, uint32_t bins, unsigned threads, size_t most) {
-  const size_t copies = std::max<uint32_t>(form.copies, 1);
+  const size_t copies = at_least(form.copies, 1u);
   size_t bytes = 0;
   if (form.base == Base::copies) {
     bytes = sizeof(T) * copies * (size_t(bins) + 1);
   } else if (form.base == Base::ranges) {
-    bytes = sizeof(T) * copies * (bins / std::max<uint32_t>(form.parameter, 1) + 2);
+    bytes = sizeof(T) * copies * (bins / at_least(form.parameter, 1u) + 2);
   } else if (form.base == Base::threadprivate) {
     bytes = sizeof(T) * threads * size_t(bins);
   } else if (form.base == Base::hot) {
     bytes = (sizeof(uint32_t) + sizeof(T) * copies) * form.parameter + sizeof(T) * copies;
   }
-  return std::min(bytes, most);
+  return at_most(bytes, most);
 }
 
 // Grid is how a call is launched: so many blocks for each SM, no more than there are updates.
@@ -128,11 +126,11 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
       !tree.settled() || (tree.actions[0].base == Base::hot && call.tags == nullptr);
   size_t bytes = samples ? deciding::counter_bytes : 0;
   for (uint32_t k = 0; k < tree.action_count; ++k) {
-    bytes = std::max(bytes, form_bytes<T>(tree.actions[k], call.bins, grid.threads, most));
+    bytes = at_least(bytes, form_bytes<T>(tree.actions[k], call.bins, grid.threads, most));
   }
-  bytes = std::min((bytes + 15) / 16 * 16, most);
+  bytes = at_most((bytes + 15) / 16 * 16, most);
   call.shared_bytes = uint32_t(bytes);
-  const size_t blocks = std::min<size_t>((call.updates + grid.threads - 1) / grid.threads,
+  const size_t blocks = at_most<size_t>((call.updates + grid.threads - 1) / grid.threads,
                                          size_t(device.sms) * grid.per_sm);
   const Enqueued at{unsigned(blocks), grid.threads, bytes, stream};
   if constexpr (!Returns && !deciding::few_forms<T>) {
@@ -161,7 +159,7 @@ class Followers {
       const CutTree::Form& form = tree->actions[k];
       if (form.base != Base::partition || (there_ && form.parameter <= width_)) continue;
       partitioning::Call<T, Values, Index> call;
-      call.partition = {bins, log2_of(form.parameter), std::max<uint32_t>(form.copies, 1)};
+      call.partition = {bins, log2_of(form.parameter), at_least(form.copies, 1u)};
       call.updates = updates;
       if (!partitioning::fits(call.partition, updates)) continue;
       const cudaError_t status = call.prepare();

@@ -11,8 +11,6 @@
 // which updates are written: the widest whose copies fit into a block is best as a rule.
 #pragma once
 
-#include <algorithm>
-
 #include "atomtune_partition.cuh"
 
 namespace atomtune {
@@ -133,7 +131,7 @@ struct Launch {
                                                              bytes);
     }
     const size_t most = size_t(resident) * size_t(device.sms);
-    blocks = unsigned(std::max<size_t>(1, std::min(most, wanted)));
+    blocks = unsigned(at_least<size_t>(1, at_most(most, wanted)));
     return status;
   }
 
@@ -149,7 +147,7 @@ struct Launch {
 // in_steps is a share of so many updates, in whole bucket_steps.
 inline uint32_t in_steps(size_t updates, size_t shares) {
   const size_t step = bucket_step * shares;
-  return uint32_t(std::max<size_t>(1, (updates + step - 1) / step) * bucket_step);
+  return uint32_t(at_least<size_t>(1, (updates + step - 1) / step) * bucket_step);
 }
 
 // cut_of: where there is a range for half of the resident blocks, one with up to 5/4 of the
@@ -211,7 +209,7 @@ struct Call {
                      copies, ~size_t(0) >> 33);
     cut = cut_of(updates, ranges, add.blocks);
     most_parts = ranges + updates / cut.part;
-    add.blocks = unsigned(std::min<size_t>(add.blocks, most_parts));
+    add.blocks = unsigned(at_most<size_t>(add.blocks, most_parts));
     return status;
   }
 

@@ -16,13 +16,14 @@
 // the environment inspect takes a plan of that file that was made for the same sample.
 #pragma once
 
-#include <cstring>
-#include <memory>
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "atomtune_dispatch.cuh"
 #include "atomtune_hot_tags.cuh"
-#include "atomtune_plan_text.cuh"
+#include "atomtune_plan_save.cuh"
 
 namespace atomtune {
 
@@ -198,13 +199,13 @@ class Plan {
   const PlanKey& key() const { return key_; }
 
   // text is the plan's line; save adds it to a file.
-  std::string text() const { return plan_text(key_, form_); }
+  std::string text() const { return plan_text(key_, form_).of; }
   bool save(const std::string& path) const { return ready_ && save_plan(path, key_, form_); }
 
   // explain says what was chosen, from what, and what the sample told.
   std::string explain() const {
     if (!ready_) return "nothing was inspected";
-    std::string said = form_name(form_) + " in " + std::to_string(form_.blocks) + "x" +
+    std::string said = std::string(form_name(form_).of) + " in " + std::to_string(form_.blocks) + "x" +
                        std::to_string(form_.threads) + "x" +
                        std::to_string(in_flight(form_.base)) + " on " + key_.device + ", by " + by_ + ". Of 8 warps and 2,048 updates:";
     static const char* const names[] = {"distinct", "highest",  "runs",

@@ -2,8 +2,6 @@
 // they are to be the same on every run.
 #pragma once
 
-#include <algorithm>
-
 #include "atomtune_choice.cuh"
 #include "atomtune_deterministic.cuh"
 #include "atomtune_index.cuh"
@@ -129,7 +127,7 @@ cudaError_t with_fixed(void* workspace, size_t& bytes, T* out, uint64_t targets,
   status = current_device(&device);
   if (status != cudaSuccess) return status;
   const auto grid = [&](size_t items, size_t each) {
-    return unsigned(std::min<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
+    return unsigned(at_most<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
   };
   find_scale<<<grid(number, 4096), 1024, 0, stream>>>(top, values, number);
   status = add(carver.rest(), rest, sums, top);

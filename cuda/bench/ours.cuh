@@ -72,7 +72,7 @@ void add_plan(Solver& s, const I* index, bool tuned) {
          },
          [=] {
            const atomtune::PlannedForm& form = plan->form();
-           return launched(atomtune::form_name(form), form.blocks, form.threads,
+           return launched(atomtune::form_name(form).of, form.blocks, form.threads,
                            atomtune::in_flight(form.base));
          }});
 }

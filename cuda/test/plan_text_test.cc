@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "atomtune_plan_text.cuh"
+#include "atomtune_plan_save.cuh"
 
 #include "check.h"
 
@@ -46,7 +46,7 @@ const Named names[] = {
 
 void check_names() {
   for (const Named& n : names) {
-    expect(form_name(n.form) == n.name, std::string("the name of ") + n.name);
+    expect(form_name(n.form).of == std::string(n.name), std::string("the name of ") + n.name);
     PlannedForm form;
     expect(parse_form(n.name, &form) && form == n.form, std::string("reads ") + n.name);
   }
@@ -63,7 +63,7 @@ void check_names() {
 
 PlanKey key() {
   PlanKey k;
-  k.device = "NVIDIA H200";
+  std::strcpy(k.device, "NVIDIA H200");
   k.op = "add";
   k.type = "f32";
   k.value = "loaded";
@@ -80,9 +80,9 @@ std::string text_of(const std::string& path) {
 }
 
 void check_devices() {
-  expect(plan_name("a b") == "a_b", "a blank in a device's name");
-  expect(plan_name("a_b\t%") == "a%5Fb%09%25", "what is escaped in a device's name");
-  expect(plan_name("\xc3\xa9") == "\xc3\xa9", "other bytes of a device's name");
+  expect(plan_name("a b").of == std::string("a_b"), "a blank in a device's name");
+  expect(plan_name("a_b\t%").of == std::string("a%5Fb%09%25"), "what is escaped in a device's name");
+  expect(plan_name("\xc3\xa9").of == std::string("\xc3\xa9"), "other bytes of a device's name");
 }
 
 void remove_plans(const std::string& path) {
@@ -95,7 +95,7 @@ void check_files() {
   remove_plans(path);
   PlannedForm found, form = names[8].form;
   form.blocks = 132, form.threads = 1024;
-  expect(!find_plan(path, key(), false, &found), "no file has no plan");
+  expect(!find_plan(path.c_str(), key(), false, &found), "no file has no plan");
   const mode_t mask = umask(0);
   expect(save_plan(path, key(), form), "a plan is saved");
   umask(mask);
@@ -108,26 +108,26 @@ void check_files() {
              "updates=100 bins=7 sample=0000000000000abc "
              "implementation=hot:s=1024,r=8,sample=2048 launch=132x1024x4\n",
          "the text of a plan");
-  expect(find_plan(path, key(), false, &found) && found == form, "a plan is found");
+  expect(find_plan(path.c_str(), key(), false, &found) && found == form, "a plan is found");
   PlanKey other = key();
   other.sample = 5;
-  expect(!find_plan(path, other, false, &found), "another stream has none");
-  expect(find_plan(path, other, true, &found) && found == form, "any stream has it");
+  expect(!find_plan(path.c_str(), other, false, &found), "another stream has none");
+  expect(find_plan(path.c_str(), other, true, &found) && found == form, "any stream has it");
   other.updates = 10;
-  expect(!find_plan(path, other, true, &found), "another call has none");
+  expect(!find_plan(path.c_str(), other, true, &found), "another call has none");
 
   std::ofstream(path, std::ios::app) << "a line of another program\n";
   expect(save_plan(path, key(), names[0].form), "a plan is replaced");
-  expect(find_plan(path, key(), false, &found) && found.blocks == 0 &&
+  expect(find_plan(path.c_str(), key(), false, &found) && found.blocks == 0 &&
              found.base == Base::global,
          "the plan in its place");
   const std::string text = text_of(path);
   expect(text.find("a line of another program\n") != std::string::npos, "a line is kept");
   expect(text.find("hot:") == std::string::npos, "the plan before is gone");
 
-  std::ofstream(path) << "atomtune-plan 1\n" << key_text(key())
+  std::ofstream(path) << "atomtune-plan 1\n" << key_text(key()).of
                       << "implementation=private launch=132x512x1\n";
-  expect(find_plan(path, key(), false, &found) && found.base == Base::copies &&
+  expect(find_plan(path.c_str(), key(), false, &found) && found.base == Base::copies &&
              found.blocks == 132 && found.threads == 512,
          "a plan of other updates in flight is found");
 
@@ -136,11 +136,11 @@ void check_files() {
                            "implementation=naive launch=1x33", "implementation=naive launch=1x2048",
                            "implementation=naive launch=1x32x4x1",
                            "implementation=naive launch=4294967297x32"}) {
-    std::ofstream(path) << "atomtune-plan 1\n" << key_text(key()) << rest << "\n";
-    expect(!find_plan(path, key(), false, &found), std::string("takes ") + rest);
+    std::ofstream(path) << "atomtune-plan 1\n" << key_text(key()).of << rest << "\n";
+    expect(!find_plan(path.c_str(), key(), false, &found), std::string("takes ") + rest);
   }
-  std::ofstream(path) << "another file\n" << plan_text(key(), form) << "\n";
-  expect(!find_plan(path, key(), false, &found), "a file of another kind has no plan");
+  std::ofstream(path) << "another file\n" << plan_text(key(), form).of << "\n";
+  expect(!find_plan(path.c_str(), key(), false, &found), "a file of another kind has no plan");
   expect(!save_plan(path, key(), form), "a file of another kind is kept");
   expect(text_of(path).compare(0, 12, "another file") == 0, "and is as it was");
   remove_plans(path);
@@ -149,14 +149,14 @@ void check_files() {
 // check_lines: lines of others stay to the byte, and lines end as the first does.
 void check_lines() {
   const std::string path = "build/plans_lines", link = path + "_link";
-  const std::string plan = plan_text(key(), names[0].form), later = plan + " later=1";
-  const std::string unknown = key_text(key()) + "implementation=future launch=rule";
+  const std::string plan = plan_text(key(), names[0].form).of, later = plan + " later=1";
+  const std::string unknown = std::string(key_text(key()).of) + "implementation=future launch=rule";
   for (const std::string end : {"\n", "\r\n"}) {
     const std::string head = "atomtune-plan 1" + end, others = later + end + end + unknown + end;
     std::remove(path.c_str());
     std::ofstream(path) << head << plan << end << others;
     PlannedForm found;
-    expect(find_plan(path, key(), false, &found) && found == names[0].form, "a line is read");
+    expect(find_plan(path.c_str(), key(), false, &found) && found == names[0].form, "a line is read");
     for (int k = 0; k < 2; ++k) {
       expect(save_plan(path, key(), names[0].form), "a plan is saved among others");
       expect(text_of(path) == head + others + plan + end, "other lines stay");
@@ -200,7 +200,7 @@ void check_together() {
     PlanKey own = key();
     own.updates = uint64_t(k);
     PlannedForm found;
-    expect(find_plan(path, own, false, &found), "plan " + std::to_string(k) + " is kept");
+    expect(find_plan(path.c_str(), own, false, &found), "plan " + std::to_string(k) + " is kept");
   }
   remove_plans(path);
 }
