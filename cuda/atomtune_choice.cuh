@@ -14,9 +14,8 @@ namespace atomtune {
 
 // CallOptions say what a call does besides adding.
 struct CallOptions {
-  bool clear = false;          // out is set to zero first
-  bool deterministic = false;  // bitwise the same result on every run
-  bool has_ignore = false;     // updates with the index ignore are left out
+  bool clear = false;       // out is set to zero first
+  bool has_ignore = false;  // updates with the index ignore are left out
   int64_t ignore = 0;
   // A word that the device can write and the host can read later. It becomes 1 where an
   // index is out of range, and is never cleared.
@@ -24,6 +23,18 @@ struct CallOptions {
   uint32_t* chosen = nullptr;          // gets the number of the tree's action
   const DispatchTree* tree = nullptr;  // instead of the device's
 };
+
+// deterministic asks for bitwise the same result on every run. It is a type of its own, so that
+// only calls that ask for it compile sums in fixed point.
+template <typename Options>
+struct Deterministic {
+  Options options;
+};
+
+template <typename Options = CallOptions>
+Deterministic<Options> deterministic(const Options& options = {}) {
+  return {options};
+}
 
 namespace calling {
 

@@ -35,6 +35,7 @@ enum class RowForm {
 // double, two or three words a target (atomtune_deterministic.cuh), and is not supported for
 // __half and __nv_bfloat16.
 struct RowOptions : CallOptions {
+  bool deterministic = false;
   RowForm form = RowForm::automatic;
   // Rows that have sums in shared memory, a power of two of 2 to 1,024; 0: 4 KiB of each warp.
   uint32_t slots = 0;

@@ -176,17 +176,21 @@ template <typename T, typename I, typename Values>
 cudaError_t run_sum(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                     Values values, uint64_t n, cudaStream_t stream,
                     const CallOptions& options) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (options.deterministic) {
-      if constexpr (std::is_same_v<Values, Ones>) {
-        return run_fixed(workspace, bytes, out, K, index, OneOf<T>{}, n, stream, options);
-      } else {
-        return run_fixed(workspace, bytes, out, K, index, values, n, stream, options);
-      }
-    }
-  }
   return run<false>(workspace, bytes, out, K, index, values, static_cast<T*>(nullptr), n,
                     stream, options);
+}
+
+template <typename T, typename I, typename Values>
+cudaError_t run_sum(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                    Values values, uint64_t n, cudaStream_t stream,
+                    const Deterministic<CallOptions>& asked) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    return run_sum(workspace, bytes, out, K, index, values, n, stream, asked.options);
+  } else if constexpr (std::is_same_v<Values, Ones>) {
+    return run_fixed(workspace, bytes, out, K, index, OneOf<T>{}, n, stream, asked.options);
+  } else {
+    return run_fixed(workspace, bytes, out, K, index, values, n, stream, asked.options);
+  }
 }
 
 }  // namespace calling

@@ -37,11 +37,9 @@ class Chosen {
 };
 
 // add_call adds the call with indices of type I, which samples and decides each time.
-template <typename I>
-void add_call(Solver& s, const std::string& name, const I* index,
-              atomtune::CallOptions options = {}) {
+template <typename I, typename Options>
+void add_call(Solver& s, const std::string& name, const I* index, const Options& options) {
   const Problem p = s.p;
-  options.clear = ones;
   s.add_phased(name, index_name<I>(), true,
                [=](void* memory, size_t& bytes, cudaStream_t stream) {
                  if constexpr (ones) {
@@ -80,14 +78,14 @@ void add_plan(Solver& s, const I* index, bool tuned) {
 // add_calls adds the call as it is used, one that tells its choice, and one whose result is the
 // same on every run.
 inline void add_calls(Solver& s, const std::shared_ptr<Chosen>& chosen) {
-  add_call(s, "atomtune", s.p.index);
-  add_call(s, "atomtune", s.p.wide);
-  atomtune::CallOptions telling, repeatable;
-  telling.chosen = chosen->data();
-  repeatable.deterministic = true;
-  add_call(s, "atomtune:chosen", s.p.index, telling);
+  atomtune::CallOptions options;
+  options.clear = ones;
+  add_call(s, "atomtune", s.p.index, options);
+  add_call(s, "atomtune", s.p.wide, options);
+  add_call(s, "atomtune:deterministic", s.p.index, atomtune::deterministic(options));
+  options.chosen = chosen->data();
+  add_call(s, "atomtune:chosen", s.p.index, options);
   s.calls.back().chosen = [chosen] { return chosen->name(); };
-  add_call(s, "atomtune:deterministic", s.p.index, repeatable);
 }
 
 inline void add_plans(Solver& s) {

@@ -123,11 +123,10 @@ void check_deterministic(std::mt19937_64& random) {
   const DeviceArray<uint32_t> indices(index);
   const DeviceArray<float> loaded(values), out(std::vector<float>(bins, 5.f));
   CallOptions options;
-  options.deterministic = true;
   options.clear = true;
   const auto call = [&](void* memory, size_t& bytes) {
     return scatter_add(memory, bytes, out.data(), bins, indices.data(), loaded.data(),
-                       index.size(), stream, options);
+                       index.size(), stream, deterministic(options));
   };
   Workspace workspace(call);
   const Graph graph(stream, [&] { return call(workspace.data(), workspace.bytes()); });
