@@ -129,30 +129,15 @@ struct FetchGlobal {
   }
 };
 
-template <typename C>
-struct UpdateCopies {
+template <typename C, typename Target>
+struct UpdateTarget {
   const C& call;
-  Copies layout;
-  typename C::Type* sums;
+  Target target;
 
   template <typename Form, typename Turns>
   __device__ __forceinline__ void operator()(Form, Turns) const {
-    private_update<Form, Turns::value>(call.out, call.index, call.values, call.updates, layout,
-                                       sums);
-  }
-};
-
-template <typename C>
-struct UpdateHot {
-  const C& call;
-  HotTable table;
-  const uint32_t* tags;
-  typename C::Type* sums;
-
-  template <typename Form, typename Turns>
-  __device__ __forceinline__ void operator()(Form, Turns) const {
-    hot_update_tagged<Form, Turns::value>(call.out, call.index, call.values, call.updates,
-                                          table, tags, sums);
+    for_each_update<Turns::value>(whole_grid(), call.index, call.values, call.updates,
+                                  AddTo<Form, Target>{target});
   }
 };
 
@@ -176,14 +161,18 @@ __device__ __forceinline__ void run_copies(const CutTree::Form& form, const C& c
     private_fetch_update(call.out, call.index, call.values, call.old, call.updates, layout,
                          sums);
   } else {
-    with_form<T>(form, UpdateCopies<C>{call, layout, sums});
+    using Target = TargetOf<T, decltype(call.index)>;
+    layout.clear(sums);
+    with_form<T>(form, UpdateTarget<C, Target>{call, {layout.mine(sums)}});
+    layout.flush(call.out, sums);
   }
 }
 
 template <typename C>
 __device__ __forceinline__ void run_ranges(const CutTree::Form& form, const C& call,
-                                           RangedCopies layout, unsigned char* shared) {
+                                           unsigned char* shared) {
   using T = typename C::Type;
+  RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
   layout.all.number = fitting<T>(form.copies, call.shared_bytes, layout.width());
   layout.all.pad = layout.all.number > 1 ? 1 : 0;
   private_update<Naive, 4>(call.out, call.index, call.values, call.updates, layout,
@@ -210,7 +199,9 @@ __device__ __forceinline__ void run_hot(const CutTree::Form& form, const C& call
     hot_fetch_update_tagged(call.out, call.index, call.values, call.old, call.updates, table,
                             tags, sums);
   } else {
-    with_form<T>(form, UpdateHot<C>{call, table, tags, sums});
+    const auto target = hot_target<decltype(call.index)>(call.out, table, tags, sums);
+    with_form<T>(form, UpdateTarget<C, std::decay_t<decltype(target)>>{call, target});
+    flush_hot(call.out, table, tags, sums);
   }
 }
 
@@ -222,6 +213,22 @@ __device__ __forceinline__ void tell(const CutTree::Form& form, const C& call) {
   }
 }
 
+// fits tells whether a form has the blocks and the shared memory that it wants at least.
+template <typename T>
+__host__ __device__ __forceinline__ bool fits(const CutTree::Form& form, uint32_t bins,
+                                              unsigned blocks, unsigned threads, size_t bytes) {
+  switch (form.base) {
+    case Base::copies: return sizeof(T) * size_t(bins) <= bytes;
+    case Base::hot: return (sizeof(uint32_t) + sizeof(T)) * size_t(form.parameter) <= bytes;
+    case Base::threadprivate: return sizeof(T) * size_t(bins) * threads <= bytes;
+    case Base::ranges: {
+      const RangedCopies layout{{bins, 1, 0, false}, form.parameter};
+      return form.parameter <= blocks && sizeof(T) * layout.words() <= bytes;
+    }
+    default: return true;
+  }
+}
+
 // run_form runs the form of an action with the shared memory of the block, and updates the
 // targets directly where it does not fit. The sample has the tags of a table of hot targets.
 template <unsigned Threads, bool Returns, typename C>
@@ -229,26 +236,23 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
                                          const StreamSample<Threads>& sample,
                                          unsigned char* shared) {
   using T = typename C::Type;
-  if (form.base == Base::copies && sizeof(T) * size_t(call.bins) <= call.shared_bytes) {
+  const bool fit = fits<T>(form, call.bins, gridDim.x, blockDim.x, call.shared_bytes);
+  if (form.base == Base::copies && fit) {
     run_copies<Returns>(form, call, shared);
     return;
   }
-  const size_t hot_bytes = (sizeof(uint32_t) + sizeof(T)) * size_t(form.parameter);
-  if (form.base == Base::hot && hot_bytes <= call.shared_bytes) {
+  if (form.base == Base::hot && fit) {
     run_hot<Threads, Returns>(form, call, sample, shared);
     return;
   }
   if constexpr (!Returns && !few_forms<T>) {
-    if (form.base == Base::threadprivate &&
-        sizeof(T) * size_t(call.bins) * blockDim.x <= call.shared_bytes) {
+    if (form.base == Base::threadprivate && fit) {
       threadprivate_add(call.out, call.index, call.values, call.updates, call.bins,
                         reinterpret_cast<T*>(shared));
       return;
     }
-    const RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
-    if (form.base == Base::ranges && form.parameter <= gridDim.x &&
-        sizeof(T) * layout.words() <= call.shared_bytes) {
-      run_ranges(form, call, layout, shared);
+    if (form.base == Base::ranges && fit) {
+      run_ranges(form, call, shared);
       return;
     }
   }
@@ -313,8 +317,8 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
   deciding::run_form<Threads, Returns>(form, call, sample, shared);
 }
 
-// run_alone makes the updates of a call in a form that is known to the compiler; form has its
-// sizes. A table of hot targets has its tags in the call.
+// run_alone makes the updates of a call in a form that is known to the compiler and fits; form has
+// its sizes. A table of hot targets has its tags in the call.
 template <Base base, Reduction reduction, unsigned Threads, typename T, typename Index,
           typename Values>
 __device__ __forceinline__ void run_alone(const Call<T, Index, Values>& call,
@@ -322,7 +326,15 @@ __device__ __forceinline__ void run_alone(const Call<T, Index, Values>& call,
   deciding::tell(form, call);
   form.base = base;
   form.reduction = reduction;
-  deciding::run_form<Threads, false>(form, call, StreamSample<Threads>(), shared);
+  if constexpr (base == Base::copies) {
+    deciding::run_copies<false>(form, call, shared);
+  } else if constexpr (base == Base::ranges) {
+    deciding::run_ranges(form, call, shared);
+  } else if constexpr (base == Base::hot) {
+    deciding::run_hot<Threads, false>(form, call, StreamSample<Threads>(), shared);
+  } else {
+    deciding::run_global<false>(form, call);
+  }
 }
 
 }  // namespace atomtune

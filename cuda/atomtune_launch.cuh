@@ -117,7 +117,8 @@ auto alone(const CutTree::Form& form) {
   return launch;
 }
 
-// launch enqueues the kernel that decides, or that of the form that is left.
+// launch enqueues the kernel that decides, or that of the form that is left: plain atomics, by its
+// reduction, where that does not fit.
 template <bool Returns, bool plan = false, typename T, typename Index, typename Values>
 cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
                    cudaStream_t stream, Grid grid = {}) {
@@ -134,8 +135,12 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
                                          size_t(device.sms) * grid.per_sm);
   const Enqueued at{unsigned(blocks), grid.threads, bytes, stream};
   if constexpr (!Returns && !deciding::few_forms<T>) {
-    const auto form = samples ? nullptr : alone<plan, T, Index, Values>(tree.actions[0]);
-    if (form != nullptr) return form(device, tree.actions[0], call, at);
+    CutTree::Form form = tree.actions[0];
+    if (!deciding::fits<T>(form, call.bins, at.blocks, at.threads, bytes)) {
+      form.base = Base::global;
+    }
+    const auto launch = samples ? nullptr : alone<plan, T, Index, Values>(form);
+    if (launch != nullptr) return launch(device, form, call, at);
   }
   const auto kernel = decide_kernel<Returns, T, Index, Values>;
   const cudaError_t status =

@@ -242,10 +242,12 @@ struct GuardedTarget {
   }
 };
 
-// AddToArray adds to an array by atomics.
+// TargetOf is an array to which updates by an index add by atomics.
+template <typename T, typename Index>
+using TargetOf = std::conditional_t<is_checked<Index>, GuardedTarget<T>, ArrayTarget<T>>;
+
 template <typename Form, typename T, typename Index = const uint32_t*>
-using AddToArray =
-    AddTo<Form, std::conditional_t<is_checked<Index>, GuardedTarget<T>, ArrayTarget<T>>>;
+using AddToArray = AddTo<Form, TargetOf<T, Index>>;
 
 // global_update applies every update to A: A[index[u]] += values[u], with Unroll updates in
 // flight per thread. Any grid is right; a grid that fills the device once, 2,048 threads
