@@ -44,9 +44,9 @@ cudaError_t scatter_min(void* workspace, size_t& bytes, T* out, uint64_t K, cons
                         const CallOptions& options = {}) {
   using E = Least<T>;
   if (options.clear) return cudaErrorInvalidValue;
-  return calling::run<false>(workspace, bytes, E::array(out), K, index,
-                             Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
-                             options);
+  return calling::run<false, E>(workspace, bytes, E::array(out), K, index,
+                                Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
+                                options);
 }
 
 // scatter_max raises out[index[u]] to values[u], likewise.
@@ -56,9 +56,9 @@ cudaError_t scatter_max(void* workspace, size_t& bytes, T* out, uint64_t K, cons
                         const CallOptions& options = {}) {
   using E = Greatest<T>;
   if (options.clear) return cudaErrorInvalidValue;
-  return calling::run<false>(workspace, bytes, E::array(out), K, index,
-                             Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
-                             options);
+  return calling::run<false, E>(workspace, bytes, E::array(out), K, index,
+                                Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
+                                options);
 }
 
 // histogram adds 1 to out[index[u]].
@@ -75,8 +75,9 @@ template <typename T, typename I, typename V>
 cudaError_t fetch_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                       const V* values, T* old, uint64_t n, cudaStream_t stream = nullptr,
                       const CallOptions& options = {}) {
-  return calling::run<true>(workspace, bytes, out, K, index, calling::values_of<T>(values),
-                            old, n, stream, options);
+  return calling::run<true, T>(workspace, bytes, calling::wrapping(out), K, index,
+                               calling::values_of<T>(values), calling::wrapping(old), n, stream,
+                               options);
 }
 
 // StreamMemory is the memory of the device, taken and given back in the order of a stream. A

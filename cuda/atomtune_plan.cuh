@@ -113,9 +113,10 @@ inline const char* known_plans() {
 // indices; V is T where values are loaded, One where ones are added.
 template <typename T, typename I, typename V = T>
 class Plan {
-  using Index = CheckedIndex<I>;
-  using Values = std::conditional_t<is_one<V>, Ones, Loaded<T>>;
-  using Followers = calling::Followers<T, Index, Values>;
+  using Sum = calling::Wrapping<T>;
+  using Index = CheckedIndex<StoredIndex<I>>;
+  using Values = std::conditional_t<is_one<V>, Ones, Loaded<Sum>>;
+  using Followers = calling::Followers<Sum, Index, Values>;
 
  public:
   // inspect chooses for a stream, from a plan of the file of ATOMTUNE_PLANS or by the tree. It
@@ -192,7 +193,7 @@ class Plan {
       ATOMTUNE_TRY(cudaMemsetAsync(out, 0, size_t(bins_) * sizeof(T), stream));
     }
     if (n_ == 0) return cudaSuccess;
-    return launch(form_, out, index, loaded(values), stream, options);
+    return launch(form_, calling::wrapping(out), index, loaded(values), stream, options);
   }
 
   const PlannedForm& form() const { return form_; }
@@ -222,7 +223,7 @@ class Plan {
   static Values loaded(One) { return Values{}; }
   static Values loaded(const T* values) {
     Values v{};
-    if constexpr (!is_one<V>) v.values = values;
+    if constexpr (!is_one<V>) v.values = calling::wrapping(values);
     return v;
   }
 
@@ -318,7 +319,7 @@ class Plan {
     return cudaSuccess;
   }
 
-  cudaError_t launch(const PlannedForm& form, T* out, const I* index, Values values,
+  cudaError_t launch(const PlannedForm& form, Sum* out, const I* index, Values values,
                      cudaStream_t stream, const CallOptions& options) {
     const Index indices = checked(index, options);
     if (form.base == Base::partition) {
@@ -328,8 +329,8 @@ class Plan {
     const unsigned per_sm = std::max(1u, form.blocks / unsigned(std::max(device_.sms, 1)));
     return calling::launch<false, true>(
         device_, tree_of(form),
-        Call<T, Index, Values>{out, nullptr, indices, values, n_, bins_, 0, nullptr,
-                               form.base == Base::hot ? tags_.template as<uint32_t>() : nullptr},
+        Call<Sum, Index, Values>{out, nullptr, indices, values, n_, bins_, 0, nullptr,
+                       form.base == Base::hot ? tags_.template as<uint32_t>() : nullptr},
         stream, calling::Grid{per_sm, form.threads});
   }
 
@@ -347,7 +348,7 @@ class Plan {
       planning::wait_kernel<><<<1, 1, 0, stream>>>(40000);
       status = cudaEventRecord(events[0], stream);
       if (status == cudaSuccess) {
-        status = launch(form, out, index, loaded(values), stream, {});
+        status = launch(form, calling::wrapping(out), index, loaded(values), stream, {});
       }
       if (status == cudaSuccess) status = cudaEventRecord(events[1], stream);
       if (status == cudaSuccess) status = cudaEventSynchronize(events[1]);
