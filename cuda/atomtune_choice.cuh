@@ -68,54 +68,6 @@ inline void one_form(const PlannedForm& form, CutTree* tree) {
   tree->actions[0] = {form.base, form.reduction, 0, form.copies, form.parameter};
 }
 
-// SavedPlans are the plans of the file of ATOMTUNE_PLANS by the hash of their calls, of whatever
-// indices, the latest last.
-class SavedPlans {
- public:
-  SavedPlans() {
-    const char* const path = std::getenv("ATOMTUNE_PLANS");
-    if (path != nullptr) plans::for_each_line(path, [&](const char* line) { add(line); });
-  }
-
-  bool find(const PlanKey& key, PlannedForm* form) const {
-    const uint64_t call = hash_of(call_text(key).of);
-    for (size_t k = number_; k-- > 0;) {
-      if (list_[k].call == call) return *form = list_[k].form, true;
-    }
-    return false;
-  }
-
- private:
-  struct Plan {
-    uint64_t call;
-    PlannedForm form;
-  };
-
-  // hash_of is that of a line up to the sample.
-  static uint64_t hash_of(const char* line) {
-    plans::Hash hash;
-    for (; *line != '\0' && plans::after("sample=", line) == nullptr; ++line) {
-      hash.add(static_cast<unsigned char>(*line));
-    }
-    return hash.of;
-  }
-
-  void add(const char* line) {
-    const char* const sample = std::strstr(line, "sample=");
-    PlannedForm form;
-    if (sample == nullptr || !plans::read_choice(plans::without_sample(sample), &form)) return;
-    if ((number_ & (number_ - 1)) == 0) {  // a power of two is full
-      void* const more = std::realloc(list_, 2 * (number_ + 1) * sizeof(Plan));
-      if (more == nullptr) return;
-      list_ = static_cast<Plan*>(more);
-    }
-    list_[number_++] = {hash_of(line), form};
-  }
-
-  Plan* list_ = nullptr;  // to the end of the process
-  size_t number_ = 0;
-};
-
 // Mode is what ATOMTUNE_MODE says of calls: off that targets are updated directly, plan that the
 // file of ATOMTUNE_PLANS goes before the tree.
 enum class Mode { off, predict, plan };
@@ -129,6 +81,11 @@ inline Mode mode() {
                                             : Mode::predict;
   }();
   return said;
+}
+
+inline const SavedPlans& saved_plans() {
+  static const SavedPlans saved(std::getenv("ATOMTUNE_PLANS"));
+  return saved;
 }
 
 // key_of is the key of a call, as far as it is known without its indices.
@@ -184,8 +141,7 @@ inline void with_few_forms(CutTree* tree) {
 template <bool Returns, typename T, typename I, typename Values>
 bool planned(const Device& device, uint64_t K, uint64_t n, PlannedForm* form) {
   if (mode() != Mode::plan) return mode() == Mode::off;  // plain atomics, as a form is at first
-  static const SavedPlans saved;
-  return saved.find(key_of<Returns, T, I, Values>(device, K, n), form);
+  return saved_plans().find(key_of<Returns, T, I, Values>(device, K, n), form);
 }
 
 // choose cuts the tree by what is known of a call. weight is the size of a target over that

@@ -330,7 +330,7 @@ class Plan {
     return calling::launch<false, true>(
         device_, tree_of(form),
         Call<Sum, Index, Values>{out, nullptr, indices, values, n_, bins_, 0, nullptr,
-                       form.base == Base::hot ? tags_.template as<uint32_t>() : nullptr},
+                                 form.base == Base::hot ? tags_.template as<uint32_t>() : nullptr},
         stream, calling::Grid{per_sm, form.threads});
   }
 

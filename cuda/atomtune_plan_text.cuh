@@ -15,6 +15,7 @@
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "atomtune_trees.cuh"
@@ -263,5 +264,56 @@ inline bool find_plan(const char* path, const PlanKey& key, bool any, PlannedFor
   });
   return found;  // the latest
 }
+
+// SavedPlans are the plans of a file, where there is one, by the hash of their calls, of whatever
+// indices, the latest last.
+class SavedPlans {
+ public:
+  explicit SavedPlans(const char* path) {
+    if (path != nullptr) plans::for_each_line(path, [&](const char* line) { add(line); });
+  }
+
+  SavedPlans(const SavedPlans&) = delete;
+  SavedPlans& operator=(const SavedPlans&) = delete;
+  ~SavedPlans() { std::free(list_); }
+
+  bool find(const PlanKey& key, PlannedForm* form) const {
+    const uint64_t call = hash_of(call_text(key).of);
+    for (size_t k = number_; k-- > 0;) {
+      if (list_[k].call == call) return *form = list_[k].form, true;
+    }
+    return false;
+  }
+
+ private:
+  struct Plan {
+    uint64_t call;
+    PlannedForm form;
+  };
+
+  // hash_of is that of a line up to the sample.
+  static uint64_t hash_of(const char* line) {
+    plans::Hash hash;
+    for (; *line != '\0' && plans::after("sample=", line) == nullptr; ++line) {
+      hash.add(static_cast<unsigned char>(*line));
+    }
+    return hash.of;
+  }
+
+  void add(const char* line) {
+    const char* const sample = std::strstr(line, "sample=");
+    PlannedForm form;
+    if (sample == nullptr || !plans::read_choice(plans::without_sample(sample), &form)) return;
+    if ((number_ & (number_ - 1)) == 0) {  // a power of two is full
+      void* const more = std::realloc(list_, 2 * (number_ + 1) * sizeof(Plan));
+      if (more == nullptr) return;
+      list_ = static_cast<Plan*>(more);
+    }
+    list_[number_++] = {hash_of(line), form};
+  }
+
+  Plan* list_ = nullptr;
+  size_t number_ = 0;
+};
 
 }  // namespace atomtune

@@ -175,6 +175,38 @@ void check_lines() {
   for (const std::string& name : {path, link, std::string("build")}) remove_plans(name);
 }
 
+// check_saved: a file's plans are found for calls of any indices, the latest of a call, however many
+// there are.
+void check_saved() {
+  const std::string path = "build/plans_saved";
+  PlannedForm found;
+  PlanKey own = key();
+  expect(!SavedPlans(nullptr).find(own, &found) && !SavedPlans(path.c_str()).find(own, &found),
+         "no file has no plan");
+  {
+    std::ofstream file(path);
+    file << "atomtune-plan 1\na line of another program\n" << std::string(5000, 'x') << "\n";
+    for (uint64_t k = 0; k < 1000; ++k) {
+      own.updates = k % 500;
+      own.sample = k;
+      file << plan_text(own, names[(k < 500 ? k : k + 1) % 5].form).of << "\n";
+    }
+    file << key_text(own).of << "implementation=future launch=rule";
+  }
+  const SavedPlans saved(path.c_str());
+  own.sample = 77;
+  for (uint64_t k = 0; k < 500; ++k) {
+    own.updates = k;
+    expect(saved.find(own, &found) && found == names[(k + 1) % 5].form,
+           "the latest plan of call " + std::to_string(k));
+    expect(find_plan(path.c_str(), own, true, &found) && found == names[(k + 1) % 5].form,
+           "the file's latest plan of call " + std::to_string(k));
+  }
+  own.bins = 8;
+  expect(!saved.find(own, &found), "another call has none");
+  std::remove(path.c_str());
+}
+
 // check_together: of plans that processes with threads save to one file all are kept.
 void check_together() {
   const std::string path = "build/plans_together";
@@ -224,7 +256,8 @@ int main() {
   check_devices();
   check_files();
   check_lines();
+  check_saved();
   check_together();
   check_hashes();
-  return verdict("plan_text_test", 120);
+  return verdict("plan_text_test", 1000);
 }
