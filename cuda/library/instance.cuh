@@ -48,7 +48,6 @@ template <typename Options>
 Options options_of(const Update& call, const DispatchTree* tree) {
   Options options;
   options.clear = call.clear != 0;
-  options.deterministic = call.deterministic != 0;
   options.has_ignore = call.has_ignore != 0;
   options.ignore = call.ignore;
   options.error = call.error;
@@ -77,28 +76,24 @@ cudaError_t with_index(const Update& call, Body body) {
 }
 
 template <Kind kind, int op, int type, Given given, unsigned bits>
-cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace,
-                   size_t& bytes) {
+cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace, size_t& bytes) {
   using T = typename Native<type>::Type;
   using V = typename ValueOf<given, T>::Type;
   constexpr bool rows = kind == Kind::rows || kind == Kind::rows_fixed;
-  const auto options = options_of<std::conditional_t<rows, RowOptions, CallOptions>>(call, tree);
   T* const out = static_cast<T*>(call.out);
   const V* const values = static_cast<const V*>(call.values);
   const auto stream = static_cast<cudaStream_t>(call.stream);
-  return with_index<bits>(call, [&](auto index) {
-    const uint64_t K = call.bins, n = call.updates;
+  const uint64_t K = call.bins, n = call.updates;
+  // enqueue makes the call with options of its kind.
+  const auto enqueue = [&](auto index, const auto& options) {
     if constexpr (rows) {
-      RowOptions how = options;
-      how.form = static_cast<RowForm>(call.row_form);
-      how.slots = call.row_slots;
       const auto width = static_cast<uint32_t>(call.width);
       if constexpr (op == ATOMTUNE_ADD) {
-        return scatter_add_rows(workspace, bytes, out, K, index, values, n, width, stream, how);
+        return scatter_add_rows(workspace, bytes, out, K, index, values, n, width, stream, options);
       } else if constexpr (op == ATOMTUNE_MIN) {
-        return scatter_min_rows(workspace, bytes, out, K, index, values, n, width, stream, how);
+        return scatter_min_rows(workspace, bytes, out, K, index, values, n, width, stream, options);
       } else {
-        return scatter_max_rows(workspace, bytes, out, K, index, values, n, width, stream, how);
+        return scatter_max_rows(workspace, bytes, out, K, index, values, n, width, stream, options);
       }
     } else if constexpr (kind == Kind::old) {
       return fetch_add(workspace, bytes, out, K, index, values, static_cast<T*>(call.old), n,
@@ -111,6 +106,18 @@ cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace
       return scatter_min(workspace, bytes, out, K, index, values, n, stream, options);
     } else {
       return scatter_max(workspace, bytes, out, K, index, values, n, stream, options);
+    }
+  };
+  return with_index<bits>(call, [&](auto index) {
+    auto options = options_of<std::conditional_t<rows, RowOptions, CallOptions>>(call, tree);
+    if constexpr (rows) {
+      options.form = static_cast<RowForm>(call.row_form);
+      options.slots = call.row_slots;
+    }
+    if constexpr (kind == Kind::fixed || kind == Kind::rows_fixed) {
+      return enqueue(index, deterministic(options));
+    } else {
+      return enqueue(index, options);
     }
   });
 }

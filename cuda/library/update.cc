@@ -157,9 +157,9 @@ int wanted(Update* call, Wanted* w) {
   if (call->clear != 0 && !adds) {
     return failed(ATOMTUNE_ARGUMENT, "clear is for ATOMTUNE_ADD");
   }
-  if (call->old != nullptr && (!adds || rows || converts || call->deterministic != 0)) {
+  if (call->old != nullptr && (!adds || rows || ones || call->deterministic != 0)) {
     return failed(ATOMTUNE_UNSUPPORTED,
-                  "old values are those of ATOMTUNE_ADD to single targets, not deterministic");
+                  "old values are those of ATOMTUNE_ADD of loaded values to single targets, not deterministic");
   }
   const bool fixed = adds && call->deterministic != 0 && is_real(call->type);
   if (fixed && is_short(call->type)) {
