@@ -72,13 +72,12 @@ __device__ __forceinline__ void split_tile(const Buckets<T>& buckets, Index inde
   const auto place = [=](int k) { return threadIdx.x + uint32_t(k) * blockDim.x; };
   const auto at = [=](int k) { return first + (place(k) < there ? place(k) : there - 1); };
   for (uint32_t r = threadIdx.x; r < ranges; r += blockDim.x) tile.first[r] = 0;
-  decltype(load_index(index, first)) word[Items];
+  IndexWord<Index> word[Items];
   uint32_t i[Items], rank[Items];
   [[maybe_unused]] Value v[Items];
 #pragma unroll
-  for (int k = 0; k < Items; ++k) word[k] = load_index(index, at(k));
-#pragma unroll
   for (int k = 0; k < Items; ++k) v[k] = values[at(k)];
+  load_indices(index, word, at);
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     i[k] = place(k) < there ? target_of(index, word[k]) : no_target;

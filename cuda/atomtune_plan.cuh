@@ -114,7 +114,7 @@ inline const char* known_plans() {
 template <typename T, typename I, typename V = T>
 class Plan {
   using Sum = calling::Wrapping<T>;
-  using Index = CheckedIndex<StoredIndex<I>>;
+  using Index = IndexOf<I>;
   using Values = std::conditional_t<is_one<V>, Ones, Loaded<Sum>>;
   using Followers = calling::Followers<Sum, Index, Values>;
 

@@ -42,14 +42,13 @@ struct Words {
 
 // checked is an index that is checked while it is read.
 template <typename I>
-CheckedIndex<StoredIndex<I>> checked(const I* index, uint64_t K, Words* words,
-                                     const CallOptions& options) {
+IndexOf<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
   using Stored = StoredIndex<I>;
   const bool ignores = options.has_ignore && ignorable<I>(options.ignore);
-  return {reinterpret_cast<const Stored*>(index),
-          options.error != nullptr ? options.error : &words->error,
-          ignores ? static_cast<Stored>(options.ignore) : ~Key<I>(0), index_limit<I>(K),
-          ignores};
+  return IndexOf<I>::of(CheckedIndex<Stored>{
+      reinterpret_cast<const Stored*>(index),
+      options.error != nullptr ? options.error : &words->error,
+      ignores ? static_cast<Stored>(options.ignore) : ~Key<I>(0), index_limit<I>(K), ignores});
 }
 
 // Wrapping is the unsigned type in which integers of T are added, one for all of a size.
@@ -71,7 +70,7 @@ template <bool Returns, typename Named, typename T, typename I, typename Values>
 cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                 Values values, T* old, uint64_t n, cudaStream_t stream,
                 const CallOptions& options) {
-  using Index = CheckedIndex<StoredIndex<I>>;
+  using Index = IndexOf<I>;
   if (K >= no_target || (n > 0 && !aligned(index)) || !aligned(out) || !aligned(old) ||
       (n > 0 && !readable(values)) || !aligned(static_cast<const uint4*>(workspace))) {
     return cudaErrorInvalidValue;

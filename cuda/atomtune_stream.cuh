@@ -83,7 +83,9 @@ struct Ones {
   __device__ __forceinline__ One operator[](size_t) const { return {}; }
 };
 
-// An index is a pointer to targets, or a CheckedIndex (atomtune_index.cuh). load_index reads
+struct AnyIndex;  // atomtune_index.cuh
+
+// An index is a pointer to targets, or a CheckedIndex or AnyIndex (atomtune_index.cuh). load_index reads
 // that of update u as it stands, target_of makes a target of it, which may be no_target.
 // They are apart so that the loads of several updates are under way together.
 template <typename Index>
@@ -92,6 +94,23 @@ __device__ __forceinline__ auto load_index(Index index, size_t u) {
     return __ldg(index + u);
   } else {
     return index.load(u);
+  }
+}
+
+// IndexWord is what load_index reads.
+template <typename Index>
+using IndexWord = decltype(load_index(std::declval<Index>(), size_t()));
+
+// load_indices reads the indices of the updates at(0), at(1) and so on together. An AnyIndex waits
+// for them, so that values which do not depend on an index are loaded before.
+template <int n, typename Index, typename At>
+__device__ __forceinline__ void load_indices(Index index, IndexWord<Index> (&word)[n],
+                                             const At& at) {
+  if constexpr (std::is_same_v<Index, AnyIndex>) {
+    index.load_all(word, at);
+  } else {
+#pragma unroll
+    for (int k = 0; k < n; ++k) word[k] = load_index(index, at(k));
   }
 }
 
@@ -174,16 +193,22 @@ __device__ __forceinline__ void for_each_update(Share share, Index index, Values
   const size_t step = size_t(share.blocks) * blockDim.x;
   size_t u = size_t(share.block) * blockDim.x + threadIdx.x;
   for (;;) {
-    decltype(load_index(index, u)) word[Unroll];
+    IndexWord<Index> word[Unroll];
     Value v[Unroll];
     const bool whole = u - lane + (Unroll - 1) * step + 32 <= updates;
     bool plain = whole;
     if (whole) {
-#pragma unroll
-      for (int k = 0; k < Unroll; ++k) word[k] = load_index(index, u + k * step);
       // What reads every value does not wait for an index.
+      const auto at = [=](int k) { return u + k * step; };
+      if constexpr (Body::takes_all) {
 #pragma unroll
-      for (int k = 0; k < Unroll; ++k) v[k] = value_of(body, word[k], values, u + k * step);
+        for (int k = 0; k < Unroll; ++k) v[k] = values[at(k)];
+      }
+      load_indices(index, word, at);
+      if constexpr (!Body::takes_all) {
+#pragma unroll
+        for (int k = 0; k < Unroll; ++k) v[k] = value_of(body, word[k], values, at(k));
+      }
       if constexpr (is_checked<Index>) {
 #pragma unroll
         for (int k = 0; k < Unroll; ++k) plain = plain && index.plain(word[k]);
