@@ -97,7 +97,7 @@ func install(t *testing.T) installed {
 		"DESTDIR="+stage)
 	lib := filepath.Join(stage, "opt/atomtune/lib")
 	in := installed{folder: work, env: []string{"LD_LIBRARY_PATH=" + lib,
-		"PKG_CONFIG_PATH=" + filepath.Join(lib, "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR=" + stage}}
+		"PKG_CONFIG_PATH=" + filepath.Join(lib, "pkgconfig")}}
 	in.flags = strings.Fields(run(t, in.env, "pkg-config", "--cflags", "--libs", "atomtune"))
 	if len(in.flags) != 3 {
 		t.Fatalf("pkg-config says %q", in.flags)

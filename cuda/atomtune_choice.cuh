@@ -2,12 +2,8 @@
 // plan or the environment says instead.
 #pragma once
 
-#include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <mutex>
-#include <set>
-#include <string>
+#include <cstring>
 
 #include "atomtune_cut.cuh"
 #include "atomtune_extremes.cuh"
@@ -18,9 +14,8 @@ namespace atomtune {
 
 // CallOptions say what a call does besides adding.
 struct CallOptions {
-  bool clear = false;          // out is set to zero first
-  bool deterministic = false;  // bitwise the same result on every run
-  bool has_ignore = false;     // updates with the index ignore are left out
+  bool clear = false;       // out is set to zero first
+  bool has_ignore = false;  // updates with the index ignore are left out
   int64_t ignore = 0;
   // A word that the device can write and the host can read later. It becomes 1 where an
   // index is out of range, and is never cleared.
@@ -28,6 +23,18 @@ struct CallOptions {
   uint32_t* chosen = nullptr;          // gets the number of the tree's action
   const DispatchTree* tree = nullptr;  // instead of the device's
 };
+
+// deterministic asks for bitwise the same result on every run. It is a type of its own, so that
+// only calls that ask for it compile sums in fixed point.
+template <typename Options>
+struct Deterministic {
+  Options options;
+};
+
+template <typename Options = CallOptions>
+Deterministic<Options> deterministic(const Options& options = {}) {
+  return {options};
+}
 
 namespace calling {
 
@@ -58,44 +65,27 @@ struct Choice {
 inline void one_form(const PlannedForm& form, CutTree* tree) {
   tree->action_count = 1;
   tree->nodes[0] = {0, 0, CutTree::leaf, 0};
-  tree->actions[0] = {form.base,   form.reduction, uint8_t(form.unroll), 0,
-                      form.copies, form.parameter};
+  tree->actions[0] = {form.base, form.reduction, 0, form.copies, form.parameter};
 }
 
-// planned is what ATOMTUNE_MODE says of a call instead of the tree. It tells whether it says
-// anything: off that targets are updated directly, plan what the file of ATOMTUNE_PLANS has
-// for such calls, of whatever indices.
-inline bool planned(const PlanKey& key, PlannedForm* form) {
-  enum class Mode { off, predict, plan };
-  static const Mode mode = [] {
+// Mode is what ATOMTUNE_MODE says of calls: off that targets are updated directly, plan that the
+// file of ATOMTUNE_PLANS goes before the tree.
+enum class Mode { off, predict, plan };
+
+inline Mode mode() {
+  static const Mode said = [] {
     const char* const name = std::getenv("ATOMTUNE_MODE");
-    const std::string said = name != nullptr ? name : "";
-    return said == "off" ? Mode::off : said == "plan" ? Mode::plan : Mode::predict;
+    if (name == nullptr) return Mode::predict;
+    return std::strcmp(name, "off") == 0    ? Mode::off
+           : std::strcmp(name, "plan") == 0 ? Mode::plan
+                                            : Mode::predict;
   }();
-  if (mode == Mode::predict) return false;
-  if (mode == Mode::off) {
-    *form = PlannedForm();
-    form->unroll = 4;
-    return true;
-  }
-  static std::mutex lock;
-  static std::map<std::string, PlannedForm> found;
-  static std::set<std::string> missing;
-  const std::string text = call_text(key);
-  const std::lock_guard<std::mutex> guard(lock);
-  const auto known = found.find(text);
-  if (known != found.end()) {
-    *form = known->second;
-    return true;
-  }
-  if (missing.count(text) > 0) return false;
-  const char* const path = std::getenv("ATOMTUNE_PLANS");
-  if (path == nullptr || !find_plan(path, key, true, form)) {
-    missing.insert(text);
-    return false;
-  }
-  found[text] = *form;
-  return true;
+  return said;
+}
+
+inline const SavedPlans& saved_plans() {
+  static const SavedPlans saved(std::getenv("ATOMTUNE_PLANS"));
+  return saved;
 }
 
 // key_of is the key of a call, as far as it is known without its indices.
@@ -114,15 +104,18 @@ const char* op_name() {
 
 // number_name is the name of a type of numbers.
 template <typename T>
-std::string number_name() {
-  const char kind = std::is_integral_v<T> ? (std::is_signed_v<T> ? 'i' : 'u') : 'f';
-  return kind + std::to_string(8 * sizeof(T));
+const char* number_name() {
+  static constexpr const char* names[3][4] = {{"u8", "u16", "u32", "u64"},
+                                              {"i8", "i16", "i32", "i64"},
+                                              {"", "", "f32", "f64"}};
+  constexpr int kind = std::is_floating_point_v<T> ? 2 : std::is_signed_v<T> ? 1 : 0;
+  return names[kind][sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3];
 }
 
 template <bool Returns, typename T, typename I, typename Values>
 PlanKey key_of(const Device& device, uint64_t K, uint64_t n) {
   PlanKey key;
-  key.device = device.name;
+  std::memcpy(key.device, device.name, sizeof key.device);
   key.op = op_name<T>();
   key.type = number_name<typename NumberOf<T>::Type>();
   key.value = std::is_same_v<Values, Ones> ? "one" : "loaded";
@@ -144,17 +137,23 @@ inline void with_few_forms(CutTree* tree) {
   }
 }
 
+// planned is what the mode says of a call instead of the tree. It tells whether it says anything.
+template <bool Returns, typename T, typename I, typename Values>
+bool planned(const Device& device, uint64_t K, uint64_t n, PlannedForm* form) {
+  if (mode() != Mode::plan) return mode() == Mode::off;  // plain atomics, as a form is at first
+  return saved_plans().find(key_of<Returns, T, I, Values>(device, K, n), form);
+}
+
 // choose cuts the tree by what is known of a call. weight is the size of a target over that
 // of the type that the tree knows.
 template <bool Returns, typename T, typename I, typename Values>
 cudaError_t choose(const Device& device, uint64_t K, uint64_t n, const CallOptions& options,
                    Choice* choice) {
   PlannedForm form;
-  if (options.tree == nullptr &&
-      planned(key_of<Returns, T, I, Values>(device, K, n), &form)) {
+  if (options.tree == nullptr && planned<Returns, T, I, Values>(device, K, n, &form)) {
     one_form(form, &choice->tree);
     if (form.blocks > 0 && form.base != Base::hot) {
-      choice->grid = {std::max(1u, form.blocks / unsigned(std::max(1, device.sms))),
+      choice->grid = {at_least(form.blocks / at_least(unsigned(device.sms), 1u), 1u),
                       form.threads};
     }
     return cudaSuccess;
@@ -164,7 +163,7 @@ cudaError_t choose(const Device& device, uint64_t K, uint64_t n, const CallOptio
       n < no_target ? uint32_t(n) : no_target,
       K * weight < no_target ? uint32_t(K * weight) : no_target, type_feature<T>(),
       std::is_same_v<Values, Ones> ? 1u : 0u, Returns ? 1u : 0u};
-  std::copy(known, known + known_features, choice->tree.known);
+  std::memcpy(choice->tree.known, known, sizeof known);
   const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
   if (!Cutter(whole, &choice->tree).cut()) return cudaErrorInvalidValue;
   if constexpr (deciding::few_forms<T>) with_few_forms(&choice->tree);

@@ -52,8 +52,8 @@ class Cutter {
     if (k == cut_->action_count) {
       if (k == CutTree::most_actions) return false;
       const Action& a = tree_.actions[number];
-      cut_->actions[cut_->action_count++] = {a.base,   a.reduction, a.unroll, uint8_t(number),
-                                             a.copies, a.parameter};
+      cut_->actions[cut_->action_count++] = {a.base, a.reduction, uint8_t(number), a.copies,
+                                             a.parameter};
     }
     cut_->nodes[at] = {0, uint16_t(k), CutTree::leaf, 0};
     return true;

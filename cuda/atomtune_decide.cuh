@@ -2,7 +2,6 @@
 // tree, and runs the form of the leaf. All blocks come to the same leaf.
 #pragma once
 
-#include "atomtune_block.cuh"
 #include "atomtune_private_fetch.cuh"
 #include "atomtune_ranges.cuh"
 #include "atomtune_sample.cuh"
@@ -18,7 +17,6 @@ struct CutTree {
   struct Form {
     Base base;
     Reduction reduction;
-    uint8_t unroll;
     uint8_t number;  // of the action in the tree that was cut
     uint32_t copies, parameter;
   };
@@ -80,34 +78,6 @@ __device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint3
   return most < wanted ? uint32_t(most) : wanted;
 }
 
-// with_reduction calls body with the form of a reduction.
-template <typename Body>
-__device__ __forceinline__ void with_reduction(Reduction reduction, const Body& body) {
-  if (reduction == Reduction::sr || reduction == Reduction::sr_block) {
-    body(ScanReduce());
-  } else if (reduction == Reduction::match) {
-    body(Match());
-  } else {
-    body(Naive());
-  }
-}
-
-// InTurns calls body with a form and the number of updates in flight, 1 or 4.
-template <typename Body>
-struct InTurns {
-  const Body& body;
-  unsigned unroll;
-
-  template <typename Form>
-  __device__ __forceinline__ void operator()(Form form) const {
-    if (unroll == 1) {
-      body(form, std::integral_constant<int, 1>());
-    } else {
-      body(form, std::integral_constant<int, 4>());
-    }
-  }
-};
-
 // few_forms tells whether targets of a type have only the forms that gain most: sums of
 // several words, whose atomics are long, so that all forms of them would take long to compile.
 // Shared memory adds 64 bits by a loop that repeats for each lane on a target, so that lanes
@@ -115,15 +85,25 @@ struct InTurns {
 template <typename T>
 inline constexpr bool few_forms = sizeof(T) > 8;
 
-// with_form calls body with the form and the updates in flight of an action.
+// InFlight is the updates in flight of a thread.
+template <int number>
+using InFlight = std::integral_constant<int, number>;
+
+// with_form calls body with the form of a reduction and the updates in flight.
 template <typename T, typename Body>
 __device__ __forceinline__ void with_form(const CutTree::Form& form, const Body& body) {
-  if constexpr (!few_forms<T>) {
-    with_reduction(form.reduction, InTurns<Body>{body, form.unroll});
-  } else if (form.base == Base::global && form.reduction == Reduction::none) {
-    body(Naive(), std::integral_constant<int, 4>());
+  if constexpr (few_forms<T>) {
+    if (form.base == Base::global && form.reduction == Reduction::none) {
+      body(Naive(), InFlight<4>());
+    } else {
+      body(Match(), InFlight<1>());
+    }
+  } else if (form.reduction == Reduction::sr) {
+    body(ScanReduce(), InFlight<4>());
+  } else if (form.reduction == Reduction::match) {
+    body(Match(), InFlight<4>());
   } else {
-    body(Match(), std::integral_constant<int, 1>());
+    body(Naive(), InFlight<4>());
   }
 }
 
@@ -143,43 +123,28 @@ template <typename C>
 struct FetchGlobal {
   const C& call;
 
-  template <typename Form>
-  __device__ __forceinline__ void operator()(Form) const {
+  template <typename Form, typename Turns>
+  __device__ __forceinline__ void operator()(Form, Turns) const {
     global_fetch_update<Form>(call.out, call.index, call.values, call.old, call.updates);
   }
 };
 
-template <typename C, typename Layout>
-struct UpdateCopies {
+template <typename C, typename Target>
+struct UpdateTarget {
   const C& call;
-  Layout layout;
-  typename C::Type* sums;
+  Target target;
 
   template <typename Form, typename Turns>
   __device__ __forceinline__ void operator()(Form, Turns) const {
-    private_update<Form, Turns::value>(call.out, call.index, call.values, call.updates, layout,
-                                       sums);
-  }
-};
-
-template <typename C>
-struct UpdateHot {
-  const C& call;
-  HotTable table;
-  const uint32_t* tags;
-  typename C::Type* sums;
-
-  template <typename Form, typename Turns>
-  __device__ __forceinline__ void operator()(Form, Turns) const {
-    hot_update_tagged<Form, Turns::value>(call.out, call.index, call.values, call.updates,
-                                          table, tags, sums);
+    for_each_update<Turns::value>(whole_grid(), call.index, call.values, call.updates,
+                                  AddTo<Form, Target>{target});
   }
 };
 
 template <bool Returns, typename C>
 __device__ __forceinline__ void run_global(const CutTree::Form& form, const C& call) {
   if constexpr (Returns) {
-    with_reduction(form.reduction, FetchGlobal<C>{call});
+    with_form<typename C::Type>(form, FetchGlobal<C>{call});
   } else {
     with_form<typename C::Type>(form, UpdateGlobal<C>{call});
   }
@@ -196,18 +161,22 @@ __device__ __forceinline__ void run_copies(const CutTree::Form& form, const C& c
     private_fetch_update(call.out, call.index, call.values, call.old, call.updates, layout,
                          sums);
   } else {
-    with_form<T>(form, UpdateCopies<C, Copies>{call, layout, sums});
+    using Target = TargetOf<T, decltype(call.index)>;
+    layout.clear(sums);
+    with_form<T>(form, UpdateTarget<C, Target>{call, {layout.mine(sums)}});
+    layout.flush(call.out, sums);
   }
 }
 
 template <typename C>
 __device__ __forceinline__ void run_ranges(const CutTree::Form& form, const C& call,
-                                           RangedCopies layout, unsigned char* shared) {
+                                           unsigned char* shared) {
   using T = typename C::Type;
+  RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
   layout.all.number = fitting<T>(form.copies, call.shared_bytes, layout.width());
   layout.all.pad = layout.all.number > 1 ? 1 : 0;
-  with_form<T>(
-      form, UpdateCopies<C, RangedCopies>{call, layout, reinterpret_cast<T*>(shared)});
+  private_update<Naive, 4>(call.out, call.index, call.values, call.updates, layout,
+                           reinterpret_cast<T*>(shared));
 }
 
 template <unsigned Threads, bool Returns, typename C>
@@ -230,7 +199,9 @@ __device__ __forceinline__ void run_hot(const CutTree::Form& form, const C& call
     hot_fetch_update_tagged(call.out, call.index, call.values, call.old, call.updates, table,
                             tags, sums);
   } else {
-    with_form<T>(form, UpdateHot<C>{call, table, tags, sums});
+    const auto target = hot_target<decltype(call.index)>(call.out, table, tags, sums);
+    with_form<T>(form, UpdateTarget<C, std::decay_t<decltype(target)>>{call, target});
+    flush_hot(call.out, table, tags, sums);
   }
 }
 
@@ -242,6 +213,22 @@ __device__ __forceinline__ void tell(const CutTree::Form& form, const C& call) {
   }
 }
 
+// fits tells whether a form has the blocks and the shared memory that it wants at least.
+template <typename T>
+__host__ __device__ __forceinline__ bool fits(const CutTree::Form& form, uint32_t bins,
+                                              unsigned blocks, unsigned threads, size_t bytes) {
+  switch (form.base) {
+    case Base::copies: return sizeof(T) * size_t(bins) <= bytes;
+    case Base::hot: return (sizeof(uint32_t) + sizeof(T)) * size_t(form.parameter) <= bytes;
+    case Base::threadprivate: return sizeof(T) * size_t(bins) * threads <= bytes;
+    case Base::ranges: {
+      const RangedCopies layout{{bins, 1, 0, false}, form.parameter};
+      return form.parameter <= blocks && sizeof(T) * layout.words() <= bytes;
+    }
+    default: return true;
+  }
+}
+
 // run_form runs the form of an action with the shared memory of the block, and updates the
 // targets directly where it does not fit. The sample has the tags of a table of hot targets.
 template <unsigned Threads, bool Returns, typename C>
@@ -249,31 +236,23 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
                                          const StreamSample<Threads>& sample,
                                          unsigned char* shared) {
   using T = typename C::Type;
-  if (form.base == Base::copies && sizeof(T) * size_t(call.bins) <= call.shared_bytes) {
+  const bool fit = fits<T>(form, call.bins, gridDim.x, blockDim.x, call.shared_bytes);
+  if (form.base == Base::copies && fit) {
     run_copies<Returns>(form, call, shared);
     return;
   }
-  const size_t hot_bytes = (sizeof(uint32_t) + sizeof(T)) * size_t(form.parameter);
-  if (form.base == Base::hot && hot_bytes <= call.shared_bytes) {
+  if (form.base == Base::hot && fit) {
     run_hot<Threads, Returns>(form, call, sample, shared);
     return;
   }
   if constexpr (!Returns && !few_forms<T>) {
-    if (form.reduction == Reduction::sr_block &&
-        RunRecords<T>::bytes(blockDim.x) <= call.shared_bytes) {
-      sr_block_update(call.out, call.index, call.values, call.updates, shared);
-      return;
-    }
-    if (form.base == Base::threadprivate &&
-        sizeof(T) * size_t(call.bins) * blockDim.x <= call.shared_bytes) {
+    if (form.base == Base::threadprivate && fit) {
       threadprivate_add(call.out, call.index, call.values, call.updates, call.bins,
                         reinterpret_cast<T*>(shared));
       return;
     }
-    const RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
-    if (form.base == Base::ranges && form.parameter <= gridDim.x &&
-        sizeof(T) * layout.words() <= call.shared_bytes) {
-      run_ranges(form, call, layout, shared);
+    if (form.base == Base::ranges && fit) {
+      run_ranges(form, call, shared);
       return;
     }
   }
@@ -338,8 +317,8 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
   deciding::run_form<Threads, Returns>(form, call, sample, shared);
 }
 
-// run_alone makes the updates of a call in a form that is known to the compiler, 4 updates in
-// flight; form has its sizes. A table of hot targets has its tags in the call.
+// run_alone makes the updates of a call in a form that is known to the compiler and fits; form has
+// its sizes. A table of hot targets has its tags in the call.
 template <Base base, Reduction reduction, unsigned Threads, typename T, typename Index,
           typename Values>
 __device__ __forceinline__ void run_alone(const Call<T, Index, Values>& call,
@@ -347,8 +326,15 @@ __device__ __forceinline__ void run_alone(const Call<T, Index, Values>& call,
   deciding::tell(form, call);
   form.base = base;
   form.reduction = reduction;
-  form.unroll = 4;
-  deciding::run_form<Threads, false>(form, call, StreamSample<Threads>(), shared);
+  if constexpr (base == Base::copies) {
+    deciding::run_copies<false>(form, call, shared);
+  } else if constexpr (base == Base::ranges) {
+    deciding::run_ranges(form, call, shared);
+  } else if constexpr (base == Base::hot) {
+    deciding::run_hot<Threads, false>(form, call, StreamSample<Threads>(), shared);
+  } else {
+    deciding::run_global<false>(form, call);
+  }
 }
 
 }  // namespace atomtune

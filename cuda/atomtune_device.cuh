@@ -1,12 +1,10 @@
 // What calls read of a device, once: its SMs, the shared memory of a block, its L2, its tree.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <cstdlib>
-#include <iterator>
-#include <mutex>
+#include <cstring>
 
 #include "atomtune_trees.cuh"
 
@@ -65,10 +63,12 @@ inline cudaError_t read_device(int number, Device* device) {
   device->block_bytes = properties.sharedMemPerBlockOptin;
   device->cache_bytes = size_t(properties.l2CacheSize);
   device->tree = tree_of(properties.name, properties.major, properties.minor, device->sms);
-  std::copy(std::begin(properties.name), std::end(properties.name), device->name);
+  static_assert(sizeof device->name == sizeof properties.name);
+  std::memcpy(device->name, properties.name, sizeof device->name);
   return cudaSuccess;
 }
 
+<<<<<<< HEAD
 // current_device is the calling thread's device. Its properties are read until that succeeds.
 inline cudaError_t current_device(Device* device) {
   struct Known {
@@ -76,12 +76,20 @@ inline cudaError_t current_device(Device* device) {
     std::atomic<bool> read{false};
     Device device;
   };
+=======
+// current_device is the calling thread's device. Its properties are kept once they are read; a
+// thread that comes meanwhile reads them for itself.
+inline cudaError_t current_device(Device* device) {
+  enum State { unknown, written, known };
+>>>>>>> q-lib
   constexpr int most = 64;
-  static Known known[most];
+  static Device kept[most];
+  static std::atomic<State> states[most];
   int number = 0;
   cudaError_t status = cudaGetDevice(&number);
   if (status != cudaSuccess) return status;
   if (number >= most) return read_device(number, device);
+<<<<<<< HEAD
   Known& at = known[number];
   if (!at.read.load(std::memory_order_acquire)) {
     const std::lock_guard<std::mutex> guard(at.lock);
@@ -89,6 +97,19 @@ inline cudaError_t current_device(Device* device) {
     at.read.store(status == cudaSuccess, std::memory_order_release);
   }
   *device = at.device;
+=======
+  std::atomic<State>& state = states[number];
+  if (state.load(std::memory_order_acquire) == known) {
+    *device = kept[number];
+    return cudaSuccess;
+  }
+  status = read_device(number, device);
+  State first = unknown;
+  if (status == cudaSuccess && state.compare_exchange_strong(first, written)) {
+    kept[number] = *device;
+    state.store(known, std::memory_order_release);
+  }
+>>>>>>> q-lib
   return status;
 }
 

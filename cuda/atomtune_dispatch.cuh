@@ -16,6 +16,9 @@
 // atomtune.cuh says. Indices are integers of 8 to 64 bits; an update whose index is not in
 // 0..K-1 is left out, and says so in CallOptions::error. K is below 2^32 - 1.
 //
+// CallOptions say what else a call does. With atomtune::deterministic(options) in their place sums
+// of floats are bitwise the same on every run.
+//
 // The choice is a function of the indices, the call and the device, and so the same on
 // every run and every rank.
 #pragma once
@@ -25,10 +28,10 @@
 namespace atomtune {
 
 // scatter_add adds values[u] to out[index[u]].
-template <typename T, typename I, typename V>
+template <typename T, typename I, typename V, typename Options = CallOptions>
 cudaError_t scatter_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                         const V* values, uint64_t n, cudaStream_t stream = nullptr,
-                        const CallOptions& options = {}) {
+                        const Options& options = {}) {
   return calling::run_sum(workspace, bytes, out, K, index, calling::values_of<T>(values), n,
                           stream, options);
 }
@@ -41,9 +44,9 @@ cudaError_t scatter_min(void* workspace, size_t& bytes, T* out, uint64_t K, cons
                         const CallOptions& options = {}) {
   using E = Least<T>;
   if (options.clear) return cudaErrorInvalidValue;
-  return calling::run<false>(workspace, bytes, E::array(out), K, index,
-                             Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
-                             options);
+  return calling::run<false, E>(workspace, bytes, E::array(out), K, index,
+                                Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
+                                options);
 }
 
 // scatter_max raises out[index[u]] to values[u], likewise.
@@ -53,28 +56,28 @@ cudaError_t scatter_max(void* workspace, size_t& bytes, T* out, uint64_t K, cons
                         const CallOptions& options = {}) {
   using E = Greatest<T>;
   if (options.clear) return cudaErrorInvalidValue;
-  return calling::run<false>(workspace, bytes, E::array(out), K, index,
-                             Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
-                             options);
+  return calling::run<false, E>(workspace, bytes, E::array(out), K, index,
+                                Loaded<E>{E::array(values)}, static_cast<E*>(nullptr), n, stream,
+                                options);
 }
 
 // histogram adds 1 to out[index[u]].
-template <typename T, typename I>
+template <typename T, typename I, typename Options = CallOptions>
 cudaError_t histogram(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                       uint64_t n, cudaStream_t stream = nullptr,
-                      const CallOptions& options = {}) {
+                      const Options& options = {}) {
   return calling::run_sum(workspace, bytes, out, K, index, Ones{}, n, stream, options);
 }
 
-// fetch_add is scatter_add that writes what update u found to old[u]. What an update finds
-// depends on the order, so that no deterministic call gives it: cudaErrorNotSupported.
+// fetch_add is scatter_add that writes what update u found to old[u]. That depends on the order,
+// so that no call of it is deterministic.
 template <typename T, typename I, typename V>
 cudaError_t fetch_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                       const V* values, T* old, uint64_t n, cudaStream_t stream = nullptr,
                       const CallOptions& options = {}) {
-  if (options.deterministic) return cudaErrorNotSupported;
-  return calling::run<true>(workspace, bytes, out, K, index, calling::values_of<T>(values),
-                            old, n, stream, options);
+  return calling::run<true, T>(workspace, bytes, calling::wrapping(out), K, index,
+                               calling::values_of<T>(values), calling::wrapping(old), n, stream,
+                               options);
 }
 
 // StreamMemory is the memory of the device, taken and given back in the order of a stream. A
@@ -103,18 +106,18 @@ cudaError_t with_memory(Memory&& resource, cudaStream_t stream, Phases call) {
 }
 
 // The calls with memory from a resource.
-template <typename T, typename I, typename V, typename Memory>
+template <typename T, typename I, typename V, typename Memory, typename Options = CallOptions>
 cudaError_t scatter_add(T* out, uint64_t K, const I* index, const V* values, uint64_t n,
                         cudaStream_t stream, Memory&& resource,
-                        const CallOptions& options = {}) {
+                        const Options& options = {}) {
   return with_memory(resource, stream, [&](void* memory, size_t& bytes) {
     return scatter_add(memory, bytes, out, K, index, values, n, stream, options);
   });
 }
 
-template <typename T, typename I, typename Memory>
+template <typename T, typename I, typename Memory, typename Options = CallOptions>
 cudaError_t histogram(T* out, uint64_t K, const I* index, uint64_t n, cudaStream_t stream,
-                      Memory&& resource, const CallOptions& options = {}) {
+                      Memory&& resource, const Options& options = {}) {
   return with_memory(resource, stream, [&](void* memory, size_t& bytes) {
     return histogram(memory, bytes, out, K, index, n, stream, options);
   });

@@ -98,16 +98,12 @@ __device__ __forceinline__ void flush_hot(T* A, const HotTable& table,
   }
 }
 
-// hot_update_tagged is hot_update once the tags and the cleared sums are in shared memory.
-template <typename Form, int Unroll = 1, typename T, typename Index, typename Values>
-__device__ __forceinline__ void hot_update_tagged(T* A, Index index, Values values,
-                                                  size_t updates, const HotTable& table,
-                                                  const uint32_t* tags, T* sums) {
-  using Target = HotTarget<T, is_checked<Index>>;
-  const Target target{tags, table.sums().mine(sums), A, hash_shift(table.slots)};
-  for_each_update<Unroll>(whole_grid(), index, values, updates,
-                          AddTo<Form, Target>{target});
-  flush_hot(A, table, tags, sums);
+// hot_target is the caller's destination.
+template <typename Index, typename T>
+__device__ __forceinline__ HotTarget<T, is_checked<Index>> hot_target(T* A, const HotTable& table,
+                                                                      const uint32_t* tags,
+                                                                      T* sums) {
+  return {tags, table.sums().mine(sums), A, hash_shift(table.slots)};
 }
 
 // hot_update applies every update: A[index[u]] += values[u]. shared has
@@ -119,7 +115,10 @@ __device__ __forceinline__ void hot_update(T* A, Index index, Values values,
   uint32_t* const tags = static_cast<uint32_t*>(shared);
   T* const sums = reinterpret_cast<T*>(tags + table.slots);
   load_hot(table, tags, sums);
-  hot_update_tagged<Form, Unroll>(A, index, values, updates, table, tags, sums);
+  using Target = HotTarget<T, is_checked<Index>>;
+  for_each_update<Unroll>(whole_grid(), index, values, updates,
+                          AddTo<Form, Target>{hot_target<Index>(A, table, tags, sums)});
+  flush_hot(A, table, tags, sums);
 }
 
 }  // namespace atomtune

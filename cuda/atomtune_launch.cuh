@@ -1,8 +1,6 @@
 // The kernel that decides, and the partitions that may follow it.
 #pragma once
 
-#include <algorithm>
-
 #include "atomtune_decide.cuh"
 #include "atomtune_device.cuh"
 #include "atomtune_partition_update.cuh"
@@ -30,20 +28,18 @@ __global__ void __launch_bounds__(threads)
 // form_bytes is the shared memory that a form wants of a block.
 template <typename T>
 size_t form_bytes(const CutTree::Form& form, uint32_t bins, unsigned threads, size_t most) {
-  const size_t copies = std::max<uint32_t>(form.copies, 1);
+  const size_t copies = at_least(form.copies, 1u);
   size_t bytes = 0;
   if (form.base == Base::copies) {
     bytes = sizeof(T) * copies * (size_t(bins) + 1);
   } else if (form.base == Base::ranges) {
-    bytes = sizeof(T) * copies * (bins / std::max<uint32_t>(form.parameter, 1) + 2);
+    bytes = sizeof(T) * copies * (bins / at_least(form.parameter, 1u) + 2);
   } else if (form.base == Base::threadprivate) {
     bytes = sizeof(T) * threads * size_t(bins);
   } else if (form.base == Base::hot) {
     bytes = (sizeof(uint32_t) + sizeof(T) * copies) * form.parameter + sizeof(T) * copies;
-  } else if (form.reduction == Reduction::sr_block) {
-    bytes = RunRecords<T>::bytes(threads);
   }
-  return std::min(bytes, most);
+  return at_most(bytes, most);
 }
 
 // Grid is how a call is launched: so many blocks for each SM, no more than there are updates.
@@ -89,35 +85,41 @@ cudaError_t launch_form(const Device& device, const CutTree::Form& form,
   return cudaGetLastError();
 }
 
-// alone is launch_form of a form, or null for one that has no kernel of its own: the rare ones,
-// which would take long to compile.
-template <typename T, typename Index, typename Values>
+// alone is launch_form of a form, or null for one that has no kernel of its own. Calls have those
+// to which the trees come before they ask for a sample, and plain atomics; plans have all others
+// too. What nothing runs is not compiled.
+template <bool plan, typename T, typename Index, typename Values>
 auto alone(const CutTree::Form& form) {
   using Launch = cudaError_t (*)(const Device&, const CutTree::Form&,
                                  const Call<T, Index, Values>&, const Enqueued&);
-  const bool none = form.reduction == Reduction::none, match = form.reduction == Reduction::match;
+  const Reduction reduction = form.reduction;
+  const bool none = reduction == Reduction::none, match = reduction == Reduction::match;
   Launch launch = nullptr;
-  if (form.unroll != 4 || form.reduction == Reduction::sr_block) return launch;
-  if (form.base == Base::global) {
-    launch = none    ? launch_form<Base::global, Reduction::none, T, Index, Values>
-             : match ? launch_form<Base::global, Reduction::match, T, Index, Values>
-                     : launch_form<Base::global, Reduction::sr, T, Index, Values>;
-  } else if (form.base == Base::copies) {
+  if (form.base == Base::copies) {
     launch = none    ? launch_form<Base::copies, Reduction::none, T, Index, Values>
              : match ? launch_form<Base::copies, Reduction::match, T, Index, Values>
                      : launch_form<Base::copies, Reduction::sr, T, Index, Values>;
-  } else if (form.base == Base::ranges && none) {
-    launch = launch_form<Base::ranges, Reduction::none, T, Index, Values>;
-  } else if (form.base == Base::hot && none) {
-    launch = launch_form<Base::hot, Reduction::none, T, Index, Values>;
-  } else if (form.base == Base::hot && match) {
-    launch = launch_form<Base::hot, Reduction::match, T, Index, Values>;
+  } else if (form.base == Base::global && none) {
+    launch = launch_form<Base::global, Reduction::none, T, Index, Values>;
+  } else if (form.base == Base::global && match) {
+    launch = launch_form<Base::global, Reduction::match, T, Index, Values>;
+  } else if constexpr (plan) {
+    if (form.base == Base::global) {
+      launch = launch_form<Base::global, Reduction::sr, T, Index, Values>;
+    } else if (form.base == Base::ranges) {
+      launch = launch_form<Base::ranges, Reduction::none, T, Index, Values>;
+    } else if (form.base == Base::hot && none) {
+      launch = launch_form<Base::hot, Reduction::none, T, Index, Values>;
+    } else if (form.base == Base::hot && match) {
+      launch = launch_form<Base::hot, Reduction::match, T, Index, Values>;
+    }
   }
   return launch;
 }
 
-// launch enqueues the kernel that decides, or that of the form that is left.
-template <bool Returns, typename T, typename Index, typename Values>
+// launch enqueues the kernel that decides, or that of the form that is left: plain atomics, by its
+// reduction, where that does not fit.
+template <bool Returns, bool plan = false, typename T, typename Index, typename Values>
 cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Values> call,
                    cudaStream_t stream, Grid grid = {}) {
   const size_t most = device.block_bytes - 64;
@@ -125,16 +127,20 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
       !tree.settled() || (tree.actions[0].base == Base::hot && call.tags == nullptr);
   size_t bytes = samples ? deciding::counter_bytes : 0;
   for (uint32_t k = 0; k < tree.action_count; ++k) {
-    bytes = std::max(bytes, form_bytes<T>(tree.actions[k], call.bins, grid.threads, most));
+    bytes = at_least(bytes, form_bytes<T>(tree.actions[k], call.bins, grid.threads, most));
   }
-  bytes = std::min((bytes + 15) / 16 * 16, most);
+  bytes = at_most((bytes + 15) / 16 * 16, most);
   call.shared_bytes = uint32_t(bytes);
-  const size_t blocks = std::min<size_t>((call.updates + grid.threads - 1) / grid.threads,
+  const size_t blocks = at_most<size_t>((call.updates + grid.threads - 1) / grid.threads,
                                          size_t(device.sms) * grid.per_sm);
   const Enqueued at{unsigned(blocks), grid.threads, bytes, stream};
   if constexpr (!Returns && !deciding::few_forms<T>) {
-    const auto form = samples ? nullptr : alone<T, Index, Values>(tree.actions[0]);
-    if (form != nullptr) return form(device, tree.actions[0], call, at);
+    CutTree::Form form = tree.actions[0];
+    if (!deciding::fits<T>(form, call.bins, at.blocks, at.threads, bytes)) {
+      form.base = Base::global;
+    }
+    const auto launch = samples ? nullptr : alone<plan, T, Index, Values>(form);
+    if (launch != nullptr) return launch(device, form, call, at);
   }
   const auto kernel = decide_kernel<Returns, T, Index, Values>;
   const cudaError_t status =
@@ -158,7 +164,7 @@ class Followers {
       const CutTree::Form& form = tree->actions[k];
       if (form.base != Base::partition || (there_ && form.parameter <= width_)) continue;
       partitioning::Call<T, Values, Index> call;
-      call.partition = {bins, log2_of(form.parameter), std::max<uint32_t>(form.copies, 1)};
+      call.partition = {bins, log2_of(form.parameter), at_least(form.copies, 1u)};
       call.updates = updates;
       if (!partitioning::fits(call.partition, updates)) continue;
       const cudaError_t status = call.prepare();

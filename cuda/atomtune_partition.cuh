@@ -57,55 +57,42 @@ __device__ __forceinline__ uint32_t place_ranges(const Tile<T>& tile, uint32_t* 
   return all;
 }
 
-// updates_of_thread is the number of updates of a tile that begins at first which are the
-// caller's, blockDim.x apart.
-template <int Items>
-__device__ __forceinline__ int updates_of_thread(size_t first, size_t updates) {
-  const uint32_t size = Items * blockDim.x;
-  const uint32_t left = updates - first < size ? uint32_t(updates - first) : size;
-  return threadIdx.x < left ? int((left - threadIdx.x - 1) / blockDim.x) + 1 : 0;
-}
-
 // split_tile writes the updates from first on, Items of each thread, to their ranges. The
-// order within a range is any. Where the tile is Whole, no update is asked for whether it
-// is there, so that a thread's loads are under way together.
-template <int Items, bool Whole, typename T, typename Index, typename Values>
+// order within a range is any. Where there are fewer, the last one is loaded in place of those
+// that are not there, so that all loads of a thread are under way together.
+template <int Items, typename T, typename Index, typename Values>
 __device__ __forceinline__ void split_tile(const Buckets<T>& buckets, Index index,
                                            Values values, size_t first, size_t updates,
                                            const Partition& partition,
                                            const Tile<T>& tile) {
   using Value = decltype(values[first]);
-  constexpr bool loaded = !is_one<Value>, checked = is_checked<Index>;
-  const uint32_t ranges = partition.ranges();
+  constexpr bool loaded = !is_one<Value>;
+  const uint32_t ranges = partition.ranges(), size = Items * blockDim.x;
+  const uint32_t there = updates - first < size ? uint32_t(updates - first) : size;
+  const auto place = [=](int k) { return threadIdx.x + uint32_t(k) * blockDim.x; };
+  const auto at = [=](int k) { return first + (place(k) < there ? place(k) : there - 1); };
   for (uint32_t r = threadIdx.x; r < ranges; r += blockDim.x) tile.first[r] = 0;
-  const size_t own = first + threadIdx.x;
-  const int mine = Whole ? Items : updates_of_thread<Items>(first, updates);
-  decltype(load_index(index, first)) word[Items];
+  IndexWord<Index> word[Items];
   uint32_t i[Items], rank[Items];
   [[maybe_unused]] Value v[Items];
 #pragma unroll
-  for (int k = 0; k < Items; ++k) {
-    if (k < mine) word[k] = load_index(index, own + size_t(k) * blockDim.x);
-  }
+  for (int k = 0; k < Items; ++k) v[k] = values[at(k)];
+  load_indices(index, word, at);
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    if (k < mine) v[k] = values[own + size_t(k) * blockDim.x];
-  }
-#pragma unroll
-  for (int k = 0; k < Items; ++k) {
-    if (k < mine) i[k] = target_of(index, word[k]);
+    i[k] = place(k) < there ? target_of(index, word[k]) : no_target;
   }
   __syncthreads();
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    if (k >= mine || (checked && i[k] == no_target)) continue;
+    if (i[k] == no_target) continue;
     rank[k] = atomic_add<uint32_t>(tile.first + (i[k] >> partition.shift), One());
   }
   __syncthreads();
   const uint32_t all = place_ranges(tile, buckets.next, ranges);
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
-    if (k >= mine || (checked && i[k] == no_target)) continue;
+    if (i[k] == no_target) continue;
     const uint32_t p = tile.first[i[k] >> partition.shift] + rank[k];
     tile.target[p] = i[k];
     if constexpr (loaded) tile.value[p] = v[k];
@@ -133,11 +120,7 @@ __device__ __forceinline__ void split_tiles(Buckets<T> buckets, Index index, Val
   uint32_t* const first = target + size;
   const Tile<T> tile{value, target, first, first + ranges + 1, first + 2 * ranges + 1};
   for (size_t at = blockIdx.x * size; at < updates; at += gridDim.x * size) {
-    if (at + size <= updates) {
-      split_tile<Items, true>(buckets, index, values, at, updates, partition, tile);
-    } else {
-      split_tile<Items, false>(buckets, index, values, at, updates, partition, tile);
-    }
+    split_tile<Items>(buckets, index, values, at, updates, partition, tile);
   }
 }
 

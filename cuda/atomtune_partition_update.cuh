@@ -11,15 +11,16 @@
 // which updates are written: the widest whose copies fit into a block is best as a rule.
 #pragma once
 
-#include <algorithm>
-
 #include "atomtune_partition.cuh"
 
 namespace atomtune {
 
 namespace partitioning {
 
+// A tile has split_items updates of each thread of split_threads, or of half or a quarter of them
+// where a block has less shared memory.
 inline constexpr unsigned split_threads = 1024, add_threads = 512;
+inline constexpr int split_items = 16;
 
 // Gate lets a call's kernels run: always, or where a choice made on the device came to it.
 struct Gate {
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(split_threads)
 }
 
 // split_kernel brings the updates to their ranges; its last block cuts these into parts.
-template <int Items, typename T, typename Index, typename Values>
+template <typename T, typename Index, typename Values>
 __global__ void __launch_bounds__(split_threads)
     split_kernel(Buckets<T> buckets, Progress* progress, Index index, Values values,
                  size_t updates, Partition partition, Cut cut, Part* list, uint32_t* number,
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(split_threads)
   if (!gate.open()) return;
   extern __shared__ uint2 shared_words[];
   __shared__ uint32_t sums[scan_words];
-  split_tiles<Items>(buckets, index, values, updates, partition, shared_words);
+  split_tiles<split_items>(buckets, index, values, updates, partition, shared_words);
   if (is_last(&progress->split)) {
     cut_parts(buckets, partition.ranges(), cut, list, number, sums);
   }
@@ -133,7 +134,7 @@ struct Launch {
                                                              bytes);
     }
     const size_t most = size_t(resident) * size_t(device.sms);
-    blocks = unsigned(std::max<size_t>(1, std::min(most, wanted)));
+    blocks = unsigned(at_least<size_t>(1, at_most(most, wanted)));
     return status;
   }
 
@@ -149,7 +150,7 @@ struct Launch {
 // in_steps is a share of so many updates, in whole bucket_steps.
 inline uint32_t in_steps(size_t updates, size_t shares) {
   const size_t step = bucket_step * shares;
-  return uint32_t(std::max<size_t>(1, (updates + step - 1) / step) * bucket_step);
+  return uint32_t(at_least<size_t>(1, (updates + step - 1) / step) * bucket_step);
 }
 
 // cut_of: where there is a range for half of the resident blocks, one with up to 5/4 of the
@@ -170,7 +171,6 @@ struct Call {
   Partition partition;
   size_t updates;
   Launch count, split, add;
-  int items = 0;  // updates of a thread in a tile
   Cut cut{};
   size_t most_parts = 0;
   Buckets<T> buckets{};
@@ -178,30 +178,25 @@ struct Call {
   Part* list = nullptr;
   uint32_t* number = nullptr;
 
-  template <int Items>
-  bool fits() const {
-    const size_t tile = size_t(split_threads) * Items;
-    return sizeof(uint32_t) * tile_words<T, Values>(tile, partition.ranges()) <=
-           device.block_bytes;
-  }
-
-  template <int Items>
-  cudaError_t fit_split() {
-    const size_t tile = size_t(split_threads) * Items;
-    items = Items;
-    return split.fit(device, split_kernel<Items, T, Index, Values>, split_threads,
-                     sizeof(uint32_t) * tile_words<T, Values>(tile, partition.ranges()),
-                     (updates + tile - 1) / tile);
-  }
-
   // prepare finds the launches. Too narrow or too wide ranges are an invalid value.
   cudaError_t prepare() {
     cudaError_t status = device.read();
     if (status != cudaSuccess) return status;
     const uint32_t ranges = partition.ranges();
     const size_t copies = sizeof(T) * partition.range().words();
-    if (copies > device.block_bytes || !fits<4>()) return cudaErrorInvalidValue;
-    status = fits<16>() ? fit_split<16>() : fits<8>() ? fit_split<8>() : fit_split<4>();
+    unsigned tile_threads = split_threads;
+    const auto tile = [&] { return size_t(tile_threads) * split_items; };
+    const auto tile_bytes = [&] {
+      return sizeof(uint32_t) * tile_words<T, Values>(tile(), ranges);
+    };
+    while (tile_threads > split_threads / 4 && tile_bytes() > device.block_bytes) {
+      tile_threads /= 2;
+    }
+    if (copies > device.block_bytes || tile_bytes() > device.block_bytes) {
+      return cudaErrorInvalidValue;
+    }
+    status = split.fit(device, split_kernel<T, Index, Values>, tile_threads, tile_bytes(),
+                       (updates + tile() - 1) / tile());
     if (status != cudaSuccess) return status;
     status = count.fit(device, count_kernel<T, Index>, split_threads, sizeof(uint32_t) * ranges,
                        (updates + split_threads - 1) / split_threads);
@@ -211,7 +206,7 @@ struct Call {
                      copies, ~size_t(0) >> 33);
     cut = cut_of(updates, ranges, add.blocks);
     most_parts = ranges + updates / cut.part;
-    add.blocks = unsigned(std::min<size_t>(add.blocks, most_parts));
+    add.blocks = unsigned(at_most<size_t>(add.blocks, most_parts));
     return status;
   }
 
@@ -230,20 +225,6 @@ struct Call {
   // zeros are the words that are zero before a run: they start at buckets.count.
   size_t zeros() const { return partition.ranges() + progress_words; }
 
-  void launch_split(Index index, Values values, Gate gate, cudaStream_t stream) const {
-    const auto launch = [&](auto kernel) {
-      split.enqueue(kernel, stream, buckets, progress, index, values, updates, partition, cut,
-                    list, number, gate);
-    };
-    if (items == 16) {
-      launch(split_kernel<16, T, Index, Values>);
-    } else if (items == 8) {
-      launch(split_kernel<8, T, Index, Values>);
-    } else {
-      launch(split_kernel<4, T, Index, Values>);
-    }
-  }
-
   // run makes the updates. A gate's kernels find the zeros there.
   cudaError_t run(T* A, Index index, Values values, Finish finish, cudaStream_t stream,
                   Gate gate = {}) const {
@@ -254,7 +235,8 @@ struct Call {
     }
     count.enqueue(count_kernel<T, Index>, stream, buckets, progress, index, updates, partition,
                   gate);
-    launch_split(index, values, gate, stream);
+    split.enqueue(split_kernel<T, Index, Values>, stream, buckets, progress, index, values,
+                  updates, partition, cut, list, number, gate);
     add.enqueue(add_kernel<Values, T>, stream, A, buckets, progress, partition,
                 static_cast<const Part*>(list), static_cast<const uint32_t*>(number), finish,
                 gate);

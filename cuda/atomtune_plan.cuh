@@ -16,13 +16,14 @@
 // the environment inspect takes a plan of that file that was made for the same sample.
 #pragma once
 
-#include <cstring>
-#include <memory>
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "atomtune_dispatch.cuh"
 #include "atomtune_hot_tags.cuh"
-#include "atomtune_plan_text.cuh"
+#include "atomtune_plan_save.cuh"
 
 namespace atomtune {
 
@@ -120,9 +121,10 @@ inline const char* known_plans() {
 // indices; V is T where values are loaded, One where ones are added.
 template <typename T, typename I, typename V = T>
 class Plan {
-  using Index = CheckedIndex<I>;
-  using Values = std::conditional_t<is_one<V>, Ones, Loaded<T>>;
-  using Followers = calling::Followers<T, Index, Values>;
+  using Sum = calling::Wrapping<T>;
+  using Index = IndexOf<I>;
+  using Values = std::conditional_t<is_one<V>, Ones, Loaded<Sum>>;
+  using Followers = calling::Followers<Sum, Index, Values>;
 
  public:
   // inspect chooses for a stream, from a plan of the file of ATOMTUNE_PLANS or by the tree. It
@@ -147,7 +149,6 @@ class Plan {
     form.reduction = action.reduction;
     form.copies = std::max<uint32_t>(action.copies, 1);
     form.parameter = action.parameter;
-    form.unroll = action.unroll == 0 ? 1 : action.unroll;
     form.blocks = unsigned(device_.sms);
     form.threads = calling::threads;
     return adopt(form, index, stream,
@@ -200,22 +201,22 @@ class Plan {
       ATOMTUNE_TRY(cudaMemsetAsync(out, 0, size_t(bins_) * sizeof(T), stream));
     }
     if (n_ == 0) return cudaSuccess;
-    return launch(form_, out, index, loaded(values), stream, options);
+    return launch(form_, calling::wrapping(out), index, loaded(values), stream, options);
   }
 
   const PlannedForm& form() const { return form_; }
   const PlanKey& key() const { return key_; }
 
   // text is the plan's line; save adds it to a file.
-  std::string text() const { return plan_text(key_, form_); }
+  std::string text() const { return plan_text(key_, form_).of; }
   bool save(const std::string& path) const { return ready_ && save_plan(path, key_, form_); }
 
   // explain says what was chosen, from what, and what the sample told.
   std::string explain() const {
     if (!ready_) return "nothing was inspected";
-    std::string said = form_name(form_) + " in " + std::to_string(form_.blocks) + "x" +
-                       std::to_string(form_.threads) + "x" + std::to_string(form_.unroll) +
-                       " on " + key_.device + ", by " + by_ + ". Of 8 warps and 2,048 updates:";
+    std::string said = std::string(form_name(form_).of) + " in " + std::to_string(form_.blocks) + "x" +
+                       std::to_string(form_.threads) + "x" +
+                       std::to_string(in_flight(form_.base)) + " on " + key_.device + ", by " + by_ + ". Of 8 warps and 2,048 updates:";
     static const char* const names[] = {"distinct", "highest",  "runs",
                                         "sectors",  "top",      "pairs",
                                         "repeated", "used"};
@@ -230,7 +231,7 @@ class Plan {
   static Values loaded(One) { return Values{}; }
   static Values loaded(const T* values) {
     Values v{};
-    if constexpr (!is_one<V>) v.values = values;
+    if constexpr (!is_one<V>) v.values = calling::wrapping(values);
     return v;
   }
 
@@ -310,7 +311,6 @@ class Plan {
     if (form_.blocks == 0) {
       form_.blocks = unsigned(device_.sms);
       form_.threads = calling::threads;
-      form_.unroll = 4;
     }
     by_ = by;
     if (n_ > 0) {
@@ -327,7 +327,7 @@ class Plan {
     return cudaSuccess;
   }
 
-  cudaError_t launch(const PlannedForm& form, T* out, const I* index, Values values,
+  cudaError_t launch(const PlannedForm& form, Sum* out, const I* index, Values values,
                      cudaStream_t stream, const CallOptions& options) {
     const Index indices = checked(index, options);
     if (form.base == Base::partition) {
@@ -335,10 +335,10 @@ class Plan {
                             nullptr, stream);
     }
     const unsigned per_sm = std::max(1u, form.blocks / unsigned(std::max(device_.sms, 1)));
-    return calling::launch<false>(
+    return calling::launch<false, true>(
         device_, tree_of(form),
-        Call<T, Index, Values>{out, nullptr, indices, values, n_, bins_, 0, nullptr,
-                               form.base == Base::hot ? tags_.template as<uint32_t>() : nullptr},
+        Call<Sum, Index, Values>{out, nullptr, indices, values, n_, bins_, 0, nullptr,
+                                 form.base == Base::hot ? tags_.template as<uint32_t>() : nullptr},
         stream, calling::Grid{per_sm, form.threads});
   }
 
@@ -356,7 +356,7 @@ class Plan {
       planning::wait_kernel<><<<1, 1, 0, stream>>>(40000);
       status = cudaEventRecord(start.event, stream);
       if (status == cudaSuccess) {
-        status = launch(form, out, index, loaded(values), stream, {});
+        status = launch(form, calling::wrapping(out), index, loaded(values), stream, {});
       }
       if (status == cudaSuccess) status = cudaEventRecord(stop.event, stream);
       if (status == cudaSuccess) status = cudaEventSynchronize(stop.event);
@@ -373,7 +373,7 @@ class Plan {
     PlannedForm form;
     form.base = base, form.reduction = reduction;
     form.copies = copies, form.parameter = parameter;
-    form.blocks = unsigned(device_.sms), form.threads = calling::threads, form.unroll = 4;
+    form.blocks = unsigned(device_.sms), form.threads = calling::threads;
     return form;
   }
 
@@ -394,9 +394,6 @@ class Plan {
     for (Reduction r : {Reduction::none, Reduction::sr, Reduction::match}) {
       add(form_of(Base::global, r, 1, 0));
       add(form_of(Base::copies, r, 1, 0));
-      for (uint32_t ranges : {2u, 3u, 4u, 6u, 8u, 16u}) {
-        if (r != Reduction::match) add(form_of(Base::ranges, r, 1, ranges));
-      }
       for (uint32_t slots : {64u, 256u, 1024u, 4096u, 8192u}) {
         add(form_of(Base::hot, r, 1, slots));
       }
@@ -407,9 +404,9 @@ class Plan {
         add(form_of(Base::hot, Reduction::none, copies, slots));
       }
     }
-    PlannedForm blocks = form_of(Base::global, Reduction::sr_block, 1, 0);
-    blocks.blocks *= 2, blocks.threads = 512, blocks.unroll = 1;
-    add(blocks);
+    for (uint32_t ranges : {2u, 3u, 4u, 6u, 8u, 16u}) {
+      add(form_of(Base::ranges, Reduction::none, 1, ranges));
+    }
     add(form_of(Base::threadprivate, Reduction::none, 1, 0));
     for (uint32_t width : {4096u, 8192u, 16384u, 32768u}) {
       if (bins_ > 2 * width && n_ >= (1u << 20)) {
@@ -423,16 +420,11 @@ class Plan {
   std::vector<PlannedForm> launches(const PlannedForm& best) const {
     std::vector<PlannedForm> list;
     if (best.base == Base::partition) return list;
-    const bool by_block = best.reduction == Reduction::sr_block;
     for (unsigned threads : {1024u, 512u, 256u}) {
       for (unsigned per_sm : {1u, 2u, 4u}) {
-        for (unsigned unroll : {1u, 4u}) {
-          if (by_block && (threads > 512 || unroll > 1)) continue;
-          PlannedForm form = best;
-          form.threads = threads, form.unroll = unroll;
-          form.blocks = per_sm * unsigned(device_.sms);
-          if (threads * per_sm <= 1024 && fits(form) && !(form == best)) list.push_back(form);
-        }
+        PlannedForm form = best;
+        form.threads = threads, form.blocks = per_sm * unsigned(device_.sms);
+        if (threads * per_sm <= 1024 && fits(form) && !(form == best)) list.push_back(form);
       }
     }
     return list;

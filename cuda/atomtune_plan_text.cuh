@@ -5,26 +5,18 @@
 //   device=NVIDIA_H200 version=0.1 op=add type=f32 value=loaded index=i64 returns=0
 //     updates=N bins=K sample=16HEX implementation=hot:s=1024,r=8,sample=2048 launch=132x1024x4
 //
-// in one line each. A line of another device or version, or one that cannot be read, is a
-// miss and never an error. Lines may end in carriage returns.
+// in one line each. A line of another device or version, of a form that no kernel here has, or
+// one that cannot be read, is a miss and never an error. A form runs with the updates in flight
+// that its kernel has, whatever the last number of a launch. Lines may end in carriage returns.
+//
+// Calls read plans, so this is C, which compiles fast. atomtune_plan_save.cuh saves them.
 #pragma once
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-#endif
-
-#include <cerrno>
 #include <cinttypes>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <mutex>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "atomtune_trees.cuh"
 
@@ -38,23 +30,43 @@ struct PlannedForm {
   Base base = Base::global;
   Reduction reduction = Reduction::none;
   uint32_t copies = 1, parameter = 0;  // as those of Action
-  unsigned blocks = 0, threads = 0, unroll = 1;
+  uint32_t blocks = 0, threads = 0;
 };
 
 inline bool operator==(const PlannedForm& a, const PlannedForm& b) {
   return a.base == b.base && a.reduction == b.reduction && a.copies == b.copies &&
-         a.parameter == b.parameter && a.blocks == b.blocks && a.threads == b.threads &&
-         a.unroll == b.unroll;
+         a.parameter == b.parameter && a.blocks == b.blocks && a.threads == b.threads;
 }
 
+// in_flight is the updates in flight of a thread in the kernels of a base.
+inline unsigned in_flight(Base base) {
+  return base == Base::threadprivate || base == Base::partition ? 1 : 4;
+}
+
+// PlanText is a line of text, or a part of one. No plan is longer.
+struct PlanText {
+  char of[1500] = "";
+  size_t size = 0;
+
+  // add prints to the end.
+  void add(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int more = std::vsnprintf(of + size, sizeof of - size, format, arguments);
+    va_end(arguments);
+    if (more > 0) size += size_t(more);
+    if (size >= sizeof of) size = sizeof of - 1;
+  }
+};
+
 // form_name is the canonical name of an implementation.
-inline std::string form_name(const PlannedForm& form) {
-  std::string name;
+inline PlanText form_name(const PlannedForm& form) {
+  PlanText name;
   for (const FormName& known : form_names) {
     if (known.base != form.base || known.reduction != form.reduction) continue;
     for (const char* at = form.copies > 1 ? known.several : known.one; *at != '\0'; ++at) {
-      if (*at != '$') name += *at;
-      else name += std::to_string(*++at == 'c' ? form.copies : form.parameter);
+      if (*at != '$') name.add("%c", *at);
+      else name.add("%" PRIu32, *++at == 'c' ? form.copies : form.parameter);
     }
   }
   return name;
@@ -62,33 +74,15 @@ inline std::string form_name(const PlannedForm& form) {
 
 namespace plans {
 
-// split cuts text at each mark.
-inline std::vector<std::string> split(const std::string& text, char mark) {
-  std::vector<std::string> parts;
-  std::stringstream stream(text);
-  for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
-  return parts;
-}
-
-// number reads a whole number of so many bits, and tells whether it is one.
-inline bool number(const std::string& text, uint64_t most, uint64_t* n, int base = 10) {
-  if (text.empty() || text.size() > 20) return false;
-  *n = 0;
-  for (const char c : text) {
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                             : 99;
-    if (digit >= base || *n > (most - uint64_t(digit)) / uint64_t(base)) return false;
-    *n = *n * uint64_t(base) + uint64_t(digit);
-  }
-  return true;
-}
-
-inline bool number(const std::string& text, uint32_t* n) {
+// number reads a whole number of 32 bits, and tells whether one is there.
+inline bool number(const char*& at, uint32_t* n) {
+  const char* const from = at;
   uint64_t wide = 0;
-  if (!number(text, UINT32_MAX, &wide)) return false;
+  for (; *at >= '0' && *at <= '9' && wide <= UINT32_MAX; ++at) {
+    wide = 10 * wide + uint64_t(*at - '0');
+  }
   *n = uint32_t(wide);
-  return true;
+  return at != from && wide <= UINT32_MAX;
 }
 
 // read_form reads the numbers of a name, and tells whether it is as the pattern says.
@@ -98,10 +92,8 @@ inline bool read_form(const char* pattern, const char* name, PlannedForm* form) 
       if (*name++ != *pattern) return false;
       continue;
     }
-    const size_t digits = std::strspn(name, "0123456789");
     uint32_t* const to = *++pattern == 'c' ? &form->copies : &form->parameter;
-    if (!number(std::string(name, digits), to) || *to == 0) return false;
-    name += digits;
+    if (!number(name, to) || *to == 0) return false;
   }
   return *name == '\0';
 }
@@ -109,7 +101,7 @@ inline bool read_form(const char* pattern, const char* name, PlannedForm* form) 
 }  // namespace plans
 
 // parse_form reads a canonical name of what a call can run. It tells whether it is one.
-inline bool parse_form(const std::string& name, PlannedForm* form) {
+inline bool parse_form(const char* name, PlannedForm* form) {
   for (const FormName& known : form_names) {
     for (const char* pattern : {known.one, known.several}) {
       PlannedForm read = *form;
@@ -117,7 +109,7 @@ inline bool parse_form(const std::string& name, PlannedForm* form) {
       read.reduction = known.reduction;
       read.copies = 1;
       read.parameter = 0;
-      if (plans::read_form(pattern, name.c_str(), &read) && form_name(read) == name) {
+      if (plans::read_form(pattern, name, &read) && std::strcmp(form_name(read).of, name) == 0) {
         *form = read;
         return true;
       }
@@ -128,196 +120,200 @@ inline bool parse_form(const std::string& name, PlannedForm* form) {
 
 // PlanKey says for what a plan was made. sample is the hash of some targets.
 struct PlanKey {
-  std::string device, op, type, value, index;
+  char device[256] = "";
+  const char *op = "", *type = "", *value = "", *index = "";
   bool returns = false;
   uint64_t updates = 0, bins = 0, sample = 0;
 };
 
-// sample_hash is FNV-1a of 64 bits over the targets that were sampled of n updates, all of them where
-// there are no more than places: 4 bytes each, the lowest first.
+namespace plans {
+
+// Hash is FNV-1a of 64 bits.
+struct Hash {
+  uint64_t of = 14695981039346656037u;
+
+  void add(unsigned char byte) { of = (of ^ byte) * 1099511628211u; }
+};
+
+}  // namespace plans
+
+// sample_hash is that of the targets that were sampled of n updates, all of them where there are
+// no more than places: 4 bytes each, the lowest first.
 template <size_t places>
 uint64_t sample_hash(const uint32_t (&targets)[places], uint64_t n) {
-  uint64_t h = 14695981039346656037u;
+  plans::Hash hash;
   for (size_t j = 0; j < places && j < n; ++j) {
     for (int shift = 0; shift < 32; shift += 8) {
-      h = (h ^ (targets[j] >> shift & 255)) * 1099511628211u;
+      hash.add(static_cast<unsigned char>(targets[j] >> shift & 255));
     }
   }
-  return h;
+  return hash.of;
 }
 
 // plan_name is a name as fields hold it: with _ for each blank, and %XX for a byte that is _, % or a
 // control character.
-inline std::string plan_name(const std::string& name) {
-  std::string text;
-  for (const unsigned char c : name) {
-    char escaped[4] = {c == ' ' ? '_' : static_cast<char>(c)};
-    if (c < ' ' || c == 127 || c == '_' || c == '%') {
-      std::snprintf(escaped, sizeof escaped, "%%%02X", c);
-    }
-    text += escaped;
+inline PlanText plan_name(const char* name) {
+  PlanText text;
+  for (; *name != '\0'; ++name) {
+    const auto c = static_cast<unsigned char>(*name);
+    const bool escaped = c < ' ' || c == 127 || c == '_' || c == '%';
+    text.add(escaped ? "%%%02X" : "%c", c == ' ' ? '_' : c);
   }
   return text;
 }
 
 // call_text is the fields of a key up to the call's sizes, key_text all of them.
-inline std::string call_text(const PlanKey& key) {
-  return "device=" + plan_name(key.device) + " version=" + plan_version + " op=" + key.op +
-         " type=" + key.type + " value=" + key.value + " index=" + key.index +
-         " returns=" + (key.returns ? "1" : "0") + " updates=" +
-         std::to_string(key.updates) + " bins=" + std::to_string(key.bins) + " ";
+inline PlanText call_text(const PlanKey& key) {
+  PlanText text;
+  text.add("device=%s version=%s op=%s type=%s value=%s index=%s returns=%d updates=%" PRIu64
+           " bins=%" PRIu64 " ",
+           plan_name(key.device).of, plan_version, key.op, key.type, key.value, key.index,
+           int(key.returns), key.updates, key.bins);
+  return text;
 }
 
-inline std::string key_text(const PlanKey& key) {
-  char sample[32];
-  std::snprintf(sample, sizeof sample, "sample=%016" PRIx64 " ", key.sample);
-  return call_text(key) + sample;
+inline PlanText key_text(const PlanKey& key) {
+  PlanText text = call_text(key);
+  text.add("sample=%016" PRIx64 " ", key.sample);
+  return text;
 }
 
-inline std::string plan_text(const PlanKey& key, const PlannedForm& form) {
-  const std::string launch = form.blocks == 0
-                                 ? "rule"
-                                 : std::to_string(form.blocks) + "x" +
-                                       std::to_string(form.threads) + "x" +
-                                       std::to_string(form.unroll);
-  return key_text(key) + "implementation=" + form_name(form) + " launch=" + launch;
+inline PlanText plan_text(const PlanKey& key, const PlannedForm& form) {
+  PlanText text = key_text(key);
+  text.add("implementation=%s launch=", form_name(form).of);
+  if (form.blocks == 0) text.add("rule");
+  else text.add("%" PRIu32 "x%" PRIu32 "x%u", form.blocks, form.threads, in_flight(form.base));
+  return text;
 }
 
 namespace plans {
 
 inline constexpr char first_line[] = "atomtune-plan 1";
 
+// after is what follows a word that text begins with, or null where it begins with another.
+inline const char* after(const char* word, const char* text) {
+  const size_t size = std::strlen(word);
+  return std::strncmp(text, word, size) == 0 ? text + size : nullptr;
+}
+
+// read_launch reads BLOCKSxTHREADS, and what may follow, which kernels have settled.
+inline bool read_launch(const char* at, PlannedForm* form) {
+  uint32_t settled = 1;
+  if (!number(at, &form->blocks) || *at++ != 'x' || !number(at, &form->threads)) return false;
+  if (*at == 'x' && !number(++at, &settled)) return false;
+  return *at == '\0' && form->blocks > 0 && form->threads > 0 && settled > 0 &&
+         form->threads % 32 == 0 && form->threads <= 1024;
+}
+
 // read_choice reads the fields after a key.
-inline bool read_choice(const std::string& text, PlannedForm* form) {
-  const std::vector<std::string> fields = split(text, ' ');
-  const std::string implementation = "implementation=", launch = "launch=";
-  if (fields.size() != 2 || fields[0].compare(0, implementation.size(), implementation) != 0 ||
-      fields[1].compare(0, launch.size(), launch) != 0) {
-    return false;
-  }
+inline bool read_choice(const char* text, PlannedForm* form) {
   PlannedForm read;
-  const std::string shape = fields[1].substr(launch.size());
-  if (shape != "rule") {
-    const std::vector<std::string> sizes = split(shape, 'x');
-    uint32_t of[3] = {0, 0, 1};
-    if (sizes.size() < 2 || sizes.size() > 3) return false;
-    for (size_t k = 0; k < sizes.size(); ++k) {
-      if (!number(sizes[k], &of[k]) || of[k] == 0) return false;
-    }
-    if (of[1] % 32 != 0 || of[1] > 1024) return false;
-    read.blocks = of[0], read.threads = of[1], read.unroll = of[2];
-  }
-  if (!parse_form(fields[0].substr(implementation.size()), &read)) return false;
+  char name[80];
+  const char* const begin = after("implementation=", text);
+  const char* const end = begin != nullptr ? std::strchr(begin, ' ') : nullptr;
+  const char* const launch = end != nullptr ? after(" launch=", end) : nullptr;
+  if (launch == nullptr || size_t(end - begin) >= sizeof name) return false;
+  std::memcpy(name, begin, size_t(end - begin));
+  name[end - begin] = '\0';
+  if (std::strcmp(launch, "rule") != 0 && !read_launch(launch, &read)) return false;
+  if (!parse_form(name, &read)) return false;
   *form = read;
   return true;
 }
 
-// read_lines reads a file. It tells whether it is whole, or there is none.
-inline bool read_lines(const std::string& path, std::vector<std::string>* lines) {
-  errno = 0;
-  std::ifstream file(path);
-  if (!file) return errno == ENOENT;
-  for (std::string line; std::getline(file, line);) lines->push_back(line);
-  return !file.bad();
+// for_each_line calls body with each line behind the first of a file of plans, without what ends
+// it. Longer ones than a plan are left out.
+template <typename Body>
+void for_each_line(const char* path, const Body& body) {
+  std::FILE* const file = std::fopen(path, "rb");
+  if (file == nullptr) return;
+  char line[sizeof(PlanText)];
+  bool begins = true, first = true;
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    size_t size = std::strlen(line);
+    const bool ends = size > 0 && line[size - 1] == '\n', whole = begins && (ends || std::feof(file));
+    if (ends) --size;
+    while (size > 0 && line[size - 1] == '\r') --size;
+    line[size] = '\0';
+    begins = ends;
+    if (first && (!whole || std::strcmp(line, first_line) != 0)) break;
+    if (whole && !first) body(static_cast<const char*>(line));
+    first = false;
+  }
+  std::fclose(file);
 }
 
-// plain is a line without carriage returns at its end.
-inline std::string plain(const std::string& line) {
-  return line.substr(0, line.find_last_not_of('\r') + 1);
-}
-
-// FileLock is alone to change a file among the threads and processes that lock it, as package
-// tuner/plan says; where there is no flock, among the threads.
-class FileLock {
- public:
-  explicit FileLock(const std::string& path) : path_(path), threads_(all_threads()) {
-#if defined(__unix__) || defined(__APPLE__)
-    char* const real = realpath(path.c_str(), nullptr);
-    if (real != nullptr) path_ = real;
-    std::free(real);
-    file_ = open((path_ + ".lock").c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
-    held_ = file_ >= 0;
-    while (held_ && flock(file_, LOCK_EX) != 0 && errno != ENOTSUP && errno != ENOSYS) {
-      held_ = errno == EINTR;
-    }
-#endif
-  }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  ~FileLock() {
-#if defined(__unix__) || defined(__APPLE__)
-    if (file_ < 0) return;
-    flock(file_, LOCK_UN);  // a child process may have the file too
-    close(file_);
-#endif
-  }
-
-  bool held() const { return held_; }
-  const std::string& path() const { return path_; }  // behind links
-
- private:
-  static std::mutex& all_threads() {
-    static std::mutex all;
-    return all;
-  }
-
-  std::string path_;
-  std::lock_guard<std::mutex> threads_;
-  int file_ = -1;
-  bool held_ = true;
-};
-
-// without_sample is what follows the field of the sample.
-inline std::string without_sample(const std::string& rest) {
-  const size_t blank = rest.find(' ');
-  const bool there = rest.compare(0, 7, "sample=") == 0 && blank != std::string::npos;
-  return there ? rest.substr(blank + 1) : "";
+// without_sample is what follows the field of the sample, and a blank.
+inline const char* without_sample(const char* rest) {
+  const char* const sample = after("sample=", rest);
+  const char* const blank = sample != nullptr ? std::strchr(sample, ' ') : nullptr;
+  return blank != nullptr ? blank + 1 : "";
 }
 
 }  // namespace plans
 
 // find_plan looks a plan up in a file: for the same sample, or where any is set for one of
 // any. It tells whether there is one.
-inline bool find_plan(const std::string& path, const PlanKey& key, bool any,
-                      PlannedForm* form) {
-  std::vector<std::string> lines;
-  if (!plans::read_lines(path, &lines) || lines.empty() ||
-      plans::plain(lines[0]) != plans::first_line) {
-    return false;
-  }
-  const std::string text = any ? call_text(key) : key_text(key);
-  for (size_t k = lines.size(); k-- > 1;) {  // the latest first
-    if (lines[k].compare(0, text.size(), text) != 0) continue;
-    std::string rest = plans::plain(lines[k]).substr(text.size());
-    if (any) rest = plans::without_sample(rest);
-    if (plans::read_choice(rest, form)) return true;
-  }
-  return false;
+inline bool find_plan(const char* path, const PlanKey& key, bool any, PlannedForm* form) {
+  const PlanText text = any ? call_text(key) : key_text(key);
+  bool found = false;
+  plans::for_each_line(path, [&](const char* line) {
+    const char* const rest = plans::after(text.of, line);
+    if (rest == nullptr) return;
+    found = plans::read_choice(any ? plans::without_sample(rest) : rest, form) || found;
+  });
+  return found;  // the latest
 }
 
-// save_plan adds a plan to a file, in the place of one for the same key, and keeps all other
-// lines. All threads and processes may save to one file at a time: they wait for each other.
-// The file is written beside and renamed. It tells whether that succeeded.
-inline bool save_plan(const std::string& path, const PlanKey& key, const PlannedForm& form) {
-  const plans::FileLock lock(path);
-  std::vector<std::string> lines;
-  if (!lock.held() || !plans::read_lines(lock.path(), &lines)) return false;
-  if (lines.empty()) lines.push_back(plans::first_line);
-  if (plans::plain(lines[0]) != plans::first_line) return false;
-  const std::string end = lines[0].substr(plans::plain(lines[0]).size()) + "\n";
-  const std::string text = key_text(key), fresh = lock.path() + ".new";
-  {
-    std::ofstream file(fresh, std::ios::trunc);
-    for (const std::string& line : lines) {
-      PlannedForm old;
-      const bool same = line.compare(0, text.size(), text) == 0 &&
-                        plans::read_choice(plans::plain(line).substr(text.size()), &old);
-      if (!same) file << line << "\n";
-    }
-    file << plan_text(key, form) << end;
-    if (!file.flush()) return false;
+// SavedPlans are the plans of a file, where there is one, by the hash of their calls, of whatever
+// indices, the latest last.
+class SavedPlans {
+ public:
+  explicit SavedPlans(const char* path) {
+    if (path != nullptr) plans::for_each_line(path, [&](const char* line) { add(line); });
   }
-  return std::rename(fresh.c_str(), lock.path().c_str()) == 0;
-}
+
+  SavedPlans(const SavedPlans&) = delete;
+  SavedPlans& operator=(const SavedPlans&) = delete;
+  ~SavedPlans() { std::free(list_); }
+
+  bool find(const PlanKey& key, PlannedForm* form) const {
+    const uint64_t call = hash_of(call_text(key).of);
+    for (size_t k = number_; k-- > 0;) {
+      if (list_[k].call == call) return *form = list_[k].form, true;
+    }
+    return false;
+  }
+
+ private:
+  struct Plan {
+    uint64_t call;
+    PlannedForm form;
+  };
+
+  // hash_of is that of a line up to the sample.
+  static uint64_t hash_of(const char* line) {
+    plans::Hash hash;
+    for (; *line != '\0' && plans::after("sample=", line) == nullptr; ++line) {
+      hash.add(static_cast<unsigned char>(*line));
+    }
+    return hash.of;
+  }
+
+  void add(const char* line) {
+    const char* const sample = std::strstr(line, "sample=");
+    PlannedForm form;
+    if (sample == nullptr || !plans::read_choice(plans::without_sample(sample), &form)) return;
+    if ((number_ & (number_ - 1)) == 0) {  // a power of two is full
+      void* const more = std::realloc(list_, 2 * (number_ + 1) * sizeof(Plan));
+      if (more == nullptr) return;
+      list_ = static_cast<Plan*>(more);
+    }
+    list_[number_++] = {hash_of(line), form};
+  }
+
+  Plan* list_ = nullptr;
+  size_t number_ = 0;
+};
 
 }  // namespace atomtune

@@ -35,6 +35,7 @@ enum class RowForm {
 // double, two or three words a target (atomtune_deterministic.cuh), and is not supported for
 // __half and __nv_bfloat16.
 struct RowOptions : CallOptions {
+  bool deterministic = false;
   RowForm form = RowForm::automatic;
   // Rows that have sums in shared memory, a power of two of 2 to 1,024; 0: 4 KiB of each warp.
   uint32_t slots = 0;
@@ -250,7 +251,7 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
     if (status != cudaSuccess) return status;
   }
   if (n == 0 || width == 0) return cudaSuccess;
-  const Rows<T, Values, CheckedIndex<I>> call{out, calling::checked(index, K, words, options),
+  const Rows<T, Values, CheckedIndex<StoredIndex<I>>> call{out, calling::checked(index, K, words, options),
                                               values, nullptr, n, width, K * width};
   if (form == RowForm::naive) return launch_elements(at, call);
   if (form == RowForm::sort) return sort_and_add(at, call, uint32_t(K), &sorted);

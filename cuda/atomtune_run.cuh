@@ -2,8 +2,6 @@
 // they are to be the same on every run.
 #pragma once
 
-#include <algorithm>
-
 #include "atomtune_choice.cuh"
 #include "atomtune_deterministic.cuh"
 #include "atomtune_index.cuh"
@@ -44,21 +42,35 @@ struct Words {
 
 // checked is an index that is checked while it is read.
 template <typename I>
-CheckedIndex<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
-  using Word = typename CheckedIndex<I>::Word;
-  using Stored = typename CheckedIndex<I>::Stored;
+IndexOf<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
+  using Stored = StoredIndex<I>;
   const bool ignores = options.has_ignore && ignorable<I>(options.ignore);
-  return {reinterpret_cast<const Stored*>(index),
-          options.error != nullptr ? options.error : &words->error,
-          ignores ? static_cast<Stored>(options.ignore) : ~Word(0),
-          CheckedIndex<I>::limit(K), ignores};
+  return IndexOf<I>::of(CheckedIndex<Stored>{
+      reinterpret_cast<const Stored*>(index),
+      options.error != nullptr ? options.error : &words->error,
+      ignores ? static_cast<Stored>(options.ignore) : ~Key<I>(0), index_limit<I>(K), ignores});
 }
 
-template <bool Returns, typename T, typename I, typename Values>
+// Wrapping is the unsigned type in which integers of T are added, one for all of a size.
+template <typename T>
+using Wrapping = std::conditional_t<std::is_integral_v<T>, Key<T>, T>;
+
+template <typename T>
+Wrapping<T>* wrapping(T* numbers) {
+  static_assert(sizeof(T) == sizeof(Wrapping<T>), "integers of 32 or 64 bits");
+  return reinterpret_cast<Wrapping<T>*>(numbers);
+}
+template <typename T>
+const Wrapping<T>* wrapping(const T* numbers) {
+  return wrapping(const_cast<T*>(numbers));
+}
+
+// run makes a call on targets that a choice knows as Named.
+template <bool Returns, typename Named, typename T, typename I, typename Values>
 cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                 Values values, T* old, uint64_t n, cudaStream_t stream,
                 const CallOptions& options) {
-  using Index = CheckedIndex<I>;
+  using Index = IndexOf<I>;
   if (K >= no_target || (n > 0 && !aligned(index)) || !aligned(out) || !aligned(old) ||
       (n > 0 && !readable(values)) || !aligned(static_cast<const uint4*>(workspace))) {
     return cudaErrorInvalidValue;
@@ -67,7 +79,7 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   cudaError_t status = current_device(&device);
   if (status != cudaSuccess) return status;
   Choice choice;
-  status = choose<Returns, T, I, Values>(device, K, n, options, &choice);
+  status = choose<Returns, Named, I, Values>(device, K, n, options, &choice);
   if (status != cudaSuccess) return status;
   std::conditional_t<Returns || deciding::few_forms<T>, NoFollowers<T, Index, Values>,
                      Followers<T, Index, Values>>
@@ -129,7 +141,7 @@ cudaError_t with_fixed(void* workspace, size_t& bytes, T* out, uint64_t targets,
   status = current_device(&device);
   if (status != cudaSuccess) return status;
   const auto grid = [&](size_t items, size_t each) {
-    return unsigned(std::min<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
+    return unsigned(at_most<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
   };
   find_scale<<<grid(number, 4096), 1024, 0, stream>>>(top, values, number);
   status = add(carver.rest(), rest, sums, top);
@@ -150,9 +162,9 @@ cudaError_t run_fixed(void* workspace, size_t& bytes, T* out, uint64_t K, const 
   adding.clear = false;
   return with_fixed(workspace, bytes, out, K, values, n, n, options.clear, stream,
                     [&](void* memory, size_t& rest, Sum* sums, const uint32_t* top) {
-                      return run<false>(memory, rest, sums, K, index,
-                                        fixed_point<T>(values, top, n),
-                                        static_cast<Sum*>(nullptr), n, stream, adding);
+                      return run<false, Sum>(memory, rest, sums, K, index,
+                                             fixed_point<T>(values, top, n),
+                                             static_cast<Sum*>(nullptr), n, stream, adding);
                     });
 }
 
@@ -166,7 +178,7 @@ struct OneOf {
 template <typename T, typename V>
 auto values_of(const V* values) {
   if constexpr (std::is_same_v<T, V>) {
-    return Loaded<T>{values};
+    return Loaded<Wrapping<T>>{wrapping(values)};
   } else {
     static_assert(std::is_same_v<T, float>, "values are of the targets' type, or 16 bits wide");
     return Widened<V>{values};
@@ -178,17 +190,21 @@ template <typename T, typename I, typename Values>
 cudaError_t run_sum(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                     Values values, uint64_t n, cudaStream_t stream,
                     const CallOptions& options) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (options.deterministic) {
-      if constexpr (std::is_same_v<Values, Ones>) {
-        return run_fixed(workspace, bytes, out, K, index, OneOf<T>{}, n, stream, options);
-      } else {
-        return run_fixed(workspace, bytes, out, K, index, values, n, stream, options);
-      }
-    }
+  return run<false, T>(workspace, bytes, wrapping(out), K, index, values,
+                       static_cast<Wrapping<T>*>(nullptr), n, stream, options);
+}
+
+template <typename T, typename I, typename Values>
+cudaError_t run_sum(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
+                    Values values, uint64_t n, cudaStream_t stream,
+                    const Deterministic<CallOptions>& asked) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    return run_sum(workspace, bytes, out, K, index, values, n, stream, asked.options);
+  } else if constexpr (std::is_same_v<Values, Ones>) {
+    return run_fixed(workspace, bytes, out, K, index, OneOf<T>{}, n, stream, asked.options);
+  } else {
+    return run_fixed(workspace, bytes, out, K, index, values, n, stream, asked.options);
   }
-  return run<false>(workspace, bytes, out, K, index, values, static_cast<T*>(nullptr), n,
-                    stream, options);
 }
 
 }  // namespace calling

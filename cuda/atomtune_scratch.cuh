@@ -6,6 +6,16 @@
 
 namespace atomtune {
 
+// at_least and at_most are the larger and the smaller of two. <algorithm> takes long to compile.
+template <typename T>
+constexpr T at_least(T a, T b) {
+  return a < b ? b : a;
+}
+template <typename T>
+constexpr T at_most(T a, T b) {
+  return b < a ? b : a;
+}
+
 // Finish says what becomes of a target's sum: it is added to the target, which is right
 // for any targets, or it is stored, which is right where the targets are zero.
 enum class Finish { add, store };

@@ -83,7 +83,9 @@ struct Ones {
   __device__ __forceinline__ One operator[](size_t) const { return {}; }
 };
 
-// An index is a pointer to targets, or a CheckedIndex (atomtune_index.cuh). load_index reads
+struct AnyIndex;  // atomtune_index.cuh
+
+// An index is a pointer to targets, or a CheckedIndex or AnyIndex (atomtune_index.cuh). load_index reads
 // that of update u as it stands, target_of makes a target of it, which may be no_target.
 // They are apart so that the loads of several updates are under way together.
 template <typename Index>
@@ -92,6 +94,23 @@ __device__ __forceinline__ auto load_index(Index index, size_t u) {
     return __ldg(index + u);
   } else {
     return index.load(u);
+  }
+}
+
+// IndexWord is what load_index reads.
+template <typename Index>
+using IndexWord = decltype(load_index(std::declval<Index>(), size_t()));
+
+// load_indices reads the indices of the updates at(0), at(1) and so on together. An AnyIndex waits
+// for them, so that values which do not depend on an index are loaded before.
+template <int n, typename Index, typename At>
+__device__ __forceinline__ void load_indices(Index index, IndexWord<Index> (&word)[n],
+                                             const At& at) {
+  if constexpr (std::is_same_v<Index, AnyIndex>) {
+    index.load_all(word, at);
+  } else {
+#pragma unroll
+    for (int k = 0; k < n; ++k) word[k] = load_index(index, at(k));
   }
 }
 
@@ -123,24 +142,6 @@ __device__ __forceinline__ unsigned draw_of(size_t u) {
   return (unsigned(u / 32) * 2654435769u) >> 27;
 }
 
-// add_turns has body add updates whose targets are known, in their order. It loads the values
-// that are wanted of those that are not there.
-template <int Turns, typename Values, typename Body, typename Value>
-__device__ __forceinline__ void add_turns(Values values, size_t u, size_t step, unsigned mask,
-                                          const Body& body, const uint32_t (&i)[Turns],
-                                          Value (&v)[Turns]) {
-  if constexpr (!Body::takes_all) {
-#pragma unroll
-    for (int k = 0; k < Turns; ++k) {
-      v[k] = body.takes(i[k]) ? values[u + k * step] : Value();
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < Turns; ++k) {
-    body.add(u + k * step, i[k], v[k], mask, draw_of(u + k * step));
-  }
-}
-
 // is_checked tells whether an index may say no_target.
 template <typename Index>
 inline constexpr bool is_checked = !std::is_pointer_v<Index>;
@@ -157,37 +158,15 @@ __device__ __forceinline__ uint32_t known_target(uint32_t i) {
   return i;
 }
 
-// perform loads the updates of Turns turns, u and those step apart, then has body add
-// them in their order. As a rule all indices of a warp are targets: then one branch settles
-// that for all turns, and no update is looked at alone.
-template <int Turns, typename Index, typename Values, typename Body>
-__device__ __forceinline__ void perform(Index index, Values values, size_t u, size_t step,
-                                        unsigned mask, const Body& body) {
+// value_of is the value of update u, whose index is word, where the body wants it.
+template <typename Body, typename Word, typename Values>
+__device__ __forceinline__ auto value_of(const Body& body, Word word, Values values, size_t u) {
   using Value = decltype(values[u]);
-  decltype(load_index(index, u)) word[Turns];
-  uint32_t i[Turns];
-  Value v[Turns];
-#pragma unroll
-  for (int k = 0; k < Turns; ++k) word[k] = load_index(index, u + k * step);
-  // What reads every value does not wait for an index.
   if constexpr (Body::takes_all) {
-#pragma unroll
-    for (int k = 0; k < Turns; ++k) v[k] = values[u + k * step];
+    return values[u];
+  } else {
+    return body.takes(static_cast<uint32_t>(word)) ? values[u] : Value();
   }
-  if constexpr (is_checked<Index>) {
-    bool plain = true;
-#pragma unroll
-    for (int k = 0; k < Turns; ++k) plain = plain && index.plain(word[k]);
-    if (!__any_sync(mask, !plain)) {
-#pragma unroll
-      for (int k = 0; k < Turns; ++k) i[k] = known_target(static_cast<uint32_t>(word[k]));
-      add_turns(values, u, step, mask, body, i, v);
-      return;
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < Turns; ++k) i[k] = target_of(index, word[k]);
-  add_turns(values, u, step, mask, body, i, v);
 }
 
 // for_each_update has body add every update of the stream that falls to the caller, update
@@ -200,27 +179,65 @@ __device__ __forceinline__ void perform(Index index, Values values, size_t u, si
 //
 // where mask names the lanes that have an update, and draw is a number that is new for
 // each warp and turn. A thread loads the indices and values of Unroll turns, 1, 2, 4 or 8,
-// before it adds the first; turns that do not fill Unroll are made one by one. The
-// stream's last, partial warp stands apart, since a constant mask saves a test of it
-// before each warp primitive of the loop.
+// before it adds the first; turns that do not fill Unroll are made one by one. As a rule all
+// indices of a warp are targets. One branch settles that for all turns, and a constant mask
+// saves a test of it before each warp primitive. All other turns share one add in a loop, so
+// that there is little to compile.
 template <int Unroll, typename Index, typename Values, typename Body>
 __device__ __forceinline__ void for_each_update(Share share, Index index, Values values,
                                                 size_t updates, const Body& body) {
   static_assert(Unroll == 1 || Unroll == 2 || Unroll == 4 || Unroll == 8,
                 "1, 2, 4 or 8 updates in flight");
+  using Value = decltype(values[updates]);
   const unsigned lane = threadIdx.x % 32;
   const size_t step = size_t(share.blocks) * blockDim.x;
-  size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
-  if constexpr (Unroll > 1) {
-    for (; base + (Unroll - 1) * step + 32 <= updates; base += Unroll * step) {
-      perform<Unroll>(index, values, base + lane, step, full_warp, body);
+  size_t u = size_t(share.block) * blockDim.x + threadIdx.x;
+  for (;;) {
+    IndexWord<Index> word[Unroll];
+    Value v[Unroll];
+    const bool whole = u - lane + (Unroll - 1) * step + 32 <= updates;
+    bool plain = whole;
+    if (whole) {
+      // What reads every value does not wait for an index.
+      const auto at = [=](int k) { return u + k * step; };
+      if constexpr (Body::takes_all) {
+#pragma unroll
+        for (int k = 0; k < Unroll; ++k) v[k] = values[at(k)];
+      }
+      load_indices(index, word, at);
+      if constexpr (!Body::takes_all) {
+#pragma unroll
+        for (int k = 0; k < Unroll; ++k) v[k] = value_of(body, word[k], values, at(k));
+      }
+      if constexpr (is_checked<Index>) {
+#pragma unroll
+        for (int k = 0; k < Unroll; ++k) plain = plain && index.plain(word[k]);
+        plain = !__any_sync(full_warp, !plain);
+      }
+    } else if (u - lane >= updates) {
+      break;
     }
-  }
-  for (; base + 32 <= updates; base += step) {
-    perform<1>(index, values, base + lane, step, full_warp, body);
-  }
-  if (base + lane < updates) {
-    perform<1>(index, values, base + lane, step, (1u << (updates - base)) - 1u, body);
+    if (plain) {
+#pragma unroll
+      for (int k = 0; k < Unroll; ++k, u += step) {
+        body.add(u, known_target(static_cast<uint32_t>(word[k])), v[k], full_warp, draw_of(u));
+      }
+      continue;
+    }
+#pragma unroll 1
+    for (int turn = 0; turn < Unroll && u - lane < updates; ++turn, u += step) {
+      const size_t left = updates - (u - lane);
+      if (lane < left) {
+        if (!whole) {
+          word[0] = load_index(index, u);
+          v[0] = value_of(body, word[0], values, u);
+        }
+        body.add(u, target_of(index, word[0]), v[0],
+                 left < 32 ? (1u << left) - 1u : full_warp, draw_of(u));
+      }
+#pragma unroll
+      for (int k = 1; k < Unroll; ++k) word[k - 1] = word[k], v[k - 1] = v[k];
+    }
   }
 }
 
@@ -250,10 +267,12 @@ struct GuardedTarget {
   }
 };
 
-// AddToArray adds to an array by atomics.
+// TargetOf is an array to which updates by an index add by atomics.
+template <typename T, typename Index>
+using TargetOf = std::conditional_t<is_checked<Index>, GuardedTarget<T>, ArrayTarget<T>>;
+
 template <typename Form, typename T, typename Index = const uint32_t*>
-using AddToArray =
-    AddTo<Form, std::conditional_t<is_checked<Index>, GuardedTarget<T>, ArrayTarget<T>>>;
+using AddToArray = AddTo<Form, TargetOf<T, Index>>;
 
 // global_update applies every update to A: A[index[u]] += values[u], with Unroll updates in
 // flight per thread. Any grid is right; a grid that fills the device once, 2,048 threads

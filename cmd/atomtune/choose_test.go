@@ -293,7 +293,7 @@ func TestFixedPointIsNamed(t *testing.T) {
 		"--type f32 --only sort": false, "--deterministic --type f32 --device hd5870": false} {
 		for _, command := range []string{"choose ", "report --json "} {
 			text := done(t, line(command+flags+stream+" --json")...)
-			if strings.Contains(text, "CallOptions::deterministic") != want {
+			if strings.Contains(text, "atomtune::deterministic(options)") != want {
 				t.Errorf("%s%s: %s", command, flags, text)
 			}
 		}

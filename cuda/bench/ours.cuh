@@ -7,6 +7,13 @@
 
 namespace bench {
 
+// launched is a form and its launch: FORM BLOCKSxTHREADSxUNROLL.
+inline std::string launched(const std::string& form, unsigned blocks, unsigned threads,
+                            unsigned unroll) {
+  return form + " " + std::to_string(blocks) + "x" + std::to_string(threads) + "x" +
+         std::to_string(unroll);
+}
+
 // Chosen is a word on the device that tells which action of the tree a call ran.
 class Chosen {
  public:
@@ -14,15 +21,15 @@ class Chosen {
 
   uint32_t* data() const { return word_.data(); }
 
-  // name is the form of the last call and its launch: FORM BLOCKSxTHREADSxUNROLL.
+  // name is the form of the last call and its launch.
   std::string name() const {
     atomtune::calling::Device device;
     CHECK_CUDA(atomtune::calling::current_device(&device));
     const uint32_t number = word_.to_host()[0];
     if (number >= device.tree->action_count) return "unknown";
     const atomtune::Action& action = device.tree->actions[number];
-    return std::string(action.name) + " " + std::to_string(device.sms) + "x" +
-           std::to_string(atomtune::calling::threads) + "x" + std::to_string(action.unroll);
+    return launched(action.name, unsigned(device.sms), atomtune::calling::threads,
+                    atomtune::in_flight(action.base));
   }
 
  private:
@@ -30,11 +37,9 @@ class Chosen {
 };
 
 // add_call adds the call with indices of type I, which samples and decides each time.
-template <typename I>
-void add_call(Solver& s, const std::string& name, const I* index,
-              atomtune::CallOptions options = {}) {
+template <typename I, typename Options>
+void add_call(Solver& s, const std::string& name, const I* index, const Options& options) {
   const Problem p = s.p;
-  options.clear = ones;
   s.add_phased(name, index_name<I>(), true,
                [=](void* memory, size_t& bytes, cudaStream_t stream) {
                  if constexpr (ones) {
@@ -65,22 +70,22 @@ void add_plan(Solver& s, const I* index, bool tuned) {
          },
          [=] {
            const atomtune::PlannedForm& form = plan->form();
-           return atomtune::form_name(form) + " " + std::to_string(form.blocks) + "x" +
-                  std::to_string(form.threads) + "x" + std::to_string(form.unroll);
+           return launched(atomtune::form_name(form).of, form.blocks, form.threads,
+                           atomtune::in_flight(form.base));
          }});
 }
 
 // add_calls adds the call as it is used, one that tells its choice, and one whose result is the
 // same on every run.
 inline void add_calls(Solver& s, const std::shared_ptr<Chosen>& chosen) {
-  add_call(s, "atomtune", s.p.index);
-  add_call(s, "atomtune", s.p.wide);
-  atomtune::CallOptions telling, repeatable;
-  telling.chosen = chosen->data();
-  repeatable.deterministic = true;
-  add_call(s, "atomtune:chosen", s.p.index, telling);
+  atomtune::CallOptions options;
+  options.clear = ones;
+  add_call(s, "atomtune", s.p.index, options);
+  add_call(s, "atomtune", s.p.wide, options);
+  add_call(s, "atomtune:deterministic", s.p.index, atomtune::deterministic(options));
+  options.chosen = chosen->data();
+  add_call(s, "atomtune:chosen", s.p.index, options);
   s.calls.back().chosen = [chosen] { return chosen->name(); };
-  add_call(s, "atomtune:deterministic", s.p.index, repeatable);
 }
 
 inline void add_plans(Solver& s) {

@@ -26,11 +26,10 @@ enum class Kind : uint8_t { plain, old, fixed, rows, rows_fixed };
 // Given are the values: of the targets' type, ones, or of 16 bits.
 enum class Given : uint8_t { own, ones, f16, bf16 };
 
-// Wanted names an instance. Rows of all indices have one.
+// Wanted names an instance, which serves indices of all types.
 struct Wanted {
   int op, type;  // enum atomtune_op, enum atomtune_type
   Given given;
-  unsigned index_bytes;  // 0 of rows
   Kind kind;
 };
 
@@ -49,7 +48,7 @@ struct Instance {
   cudaError_t (*update)(const Update& call, const DispatchTree* tree, void* workspace,
                         size_t& bytes) = nullptr;
   // Null where no plan is made of such calls.
-  std::unique_ptr<Planned> (*plan)(bool index_is_signed) = nullptr;
+  std::unique_ptr<Planned> (*plan)(int index_type) = nullptr;
 };
 
 // find returns null where there is no such instance.

@@ -1,6 +1,8 @@
-// ATOMTUNE_INSTANCE(kind, op, type, given, bits) compiles an instance, with the names of call.h,
-// of atomtune_op and of Native. bits are those of an index, 0 for rows.
+// ATOMTUNE_INSTANCE(kind, op, type, given) compiles an instance, with the names of call.h, of
+// atomtune_op and of Native.
 #pragma once
+
+#define ATOMTUNE_ANY_INDEX
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -48,7 +50,6 @@ template <typename Options>
 Options options_of(const Update& call, const DispatchTree* tree) {
   Options options;
   options.clear = call.clear != 0;
-  options.deterministic = call.deterministic != 0;
   options.has_ignore = call.has_ignore != 0;
   options.ignore = call.ignore;
   options.error = call.error;
@@ -58,47 +59,40 @@ Options options_of(const Update& call, const DispatchTree* tree) {
 }
 
 // with_index calls body with the indices in their type.
-template <unsigned bits, typename Body>
-cudaError_t with_index(const Update& call, Body body) {
-  const auto as = [&](auto index) {
-    return body(static_cast<const decltype(index)*>(call.index));
-  };
-  switch (call.index_type) {
-    case ATOMTUNE_INDEX_U32: if constexpr (bits == 0 || bits == 32) return as(uint32_t()); break;
-    case ATOMTUNE_INDEX_I32: if constexpr (bits == 0 || bits == 32) return as(int32_t()); break;
-    case ATOMTUNE_INDEX_U64: if constexpr (bits == 0 || bits == 64) return as(uint64_t()); break;
-    case ATOMTUNE_INDEX_I64: if constexpr (bits == 0 || bits == 64) return as(int64_t()); break;
-    case ATOMTUNE_INDEX_U8: if constexpr (bits == 0 || bits == 8) return as(uint8_t()); break;
-    case ATOMTUNE_INDEX_I8: if constexpr (bits == 0 || bits == 8) return as(int8_t()); break;
-    case ATOMTUNE_INDEX_U16: if constexpr (bits == 0 || bits == 16) return as(uint16_t()); break;
-    case ATOMTUNE_INDEX_I16: if constexpr (bits == 0 || bits == 16) return as(int16_t()); break;
+template <typename Result, typename Body>
+Result with_index(int type, const void* index, Body body) {
+  const auto as = [&](auto of) { return body(static_cast<const decltype(of)*>(index)); };
+  switch (type) {
+    case ATOMTUNE_INDEX_U8: return as(uint8_t());
+    case ATOMTUNE_INDEX_I8: return as(int8_t());
+    case ATOMTUNE_INDEX_U16: return as(uint16_t());
+    case ATOMTUNE_INDEX_I16: return as(int16_t());
+    case ATOMTUNE_INDEX_U32: return as(uint32_t());
+    case ATOMTUNE_INDEX_I32: return as(int32_t());
+    case ATOMTUNE_INDEX_U64: return as(uint64_t());
+    default: return as(int64_t());
   }
-  return cudaErrorInvalidValue;
 }
 
-template <Kind kind, int op, int type, Given given, unsigned bits>
-cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace,
-                   size_t& bytes) {
+template <Kind kind, int op, int type, Given given>
+cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace, size_t& bytes) {
   using T = typename Native<type>::Type;
   using V = typename ValueOf<given, T>::Type;
   constexpr bool rows = kind == Kind::rows || kind == Kind::rows_fixed;
-  const auto options = options_of<std::conditional_t<rows, RowOptions, CallOptions>>(call, tree);
   T* const out = static_cast<T*>(call.out);
   const V* const values = static_cast<const V*>(call.values);
   const auto stream = static_cast<cudaStream_t>(call.stream);
-  return with_index<bits>(call, [&](auto index) {
-    const uint64_t K = call.bins, n = call.updates;
+  const uint64_t K = call.bins, n = call.updates;
+  // enqueue makes the call with options of its kind.
+  const auto enqueue = [&](auto index, const auto& options) {
     if constexpr (rows) {
-      RowOptions how = options;
-      how.form = static_cast<RowForm>(call.row_form);
-      how.slots = call.row_slots;
       const auto width = static_cast<uint32_t>(call.width);
       if constexpr (op == ATOMTUNE_ADD) {
-        return scatter_add_rows(workspace, bytes, out, K, index, values, n, width, stream, how);
+        return scatter_add_rows(workspace, bytes, out, K, index, values, n, width, stream, options);
       } else if constexpr (op == ATOMTUNE_MIN) {
-        return scatter_min_rows(workspace, bytes, out, K, index, values, n, width, stream, how);
+        return scatter_min_rows(workspace, bytes, out, K, index, values, n, width, stream, options);
       } else {
-        return scatter_max_rows(workspace, bytes, out, K, index, values, n, width, stream, how);
+        return scatter_max_rows(workspace, bytes, out, K, index, values, n, width, stream, options);
       }
     } else if constexpr (kind == Kind::old) {
       return fetch_add(workspace, bytes, out, K, index, values, static_cast<T*>(call.old), n,
@@ -111,6 +105,18 @@ cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace
       return scatter_min(workspace, bytes, out, K, index, values, n, stream, options);
     } else {
       return scatter_max(workspace, bytes, out, K, index, values, n, stream, options);
+    }
+  };
+  return with_index<cudaError_t>(call.index_type, call.index, [&](auto index) {
+    auto options = options_of<std::conditional_t<rows, RowOptions, CallOptions>>(call, tree);
+    if constexpr (rows) {
+      options.form = static_cast<RowForm>(call.row_form);
+      options.slots = call.row_slots;
+    }
+    if constexpr (kind == Kind::fixed || kind == Kind::rows_fixed) {
+      return enqueue(index, deterministic(options));
+    } else {
+      return enqueue(index, options);
     }
   });
 }
@@ -146,23 +152,23 @@ class PlannedSum : public Planned {
   Plan<T, I, V> plan_;
 };
 
-template <typename T, unsigned bits, typename V>
-std::unique_ptr<Planned> plan(bool index_is_signed) {
-  using I = std::conditional_t<
-      bits == 8, int8_t,
-      std::conditional_t<bits == 16, int16_t, std::conditional_t<bits == 32, int32_t, int64_t>>>;
-  if (index_is_signed) return std::make_unique<PlannedSum<T, I, V>>();
-  return std::make_unique<PlannedSum<T, std::make_unsigned_t<I>, V>>();
+template <typename T, typename V>
+std::unique_ptr<Planned> plan(int index_type) {
+  using Result = std::unique_ptr<Planned>;
+  return with_index<Result>(index_type, nullptr, [](auto index) -> Result {
+    using I = std::remove_const_t<std::remove_pointer_t<decltype(index)>>;
+    return std::make_unique<PlannedSum<T, I, V>>();
+  });
 }
 
-template <Kind kind, int op, int type, Given given, unsigned bits>
+template <Kind kind, int op, int type, Given given>
 Instance instance() {
   Instance made;
-  made.update = update<kind, op, type, given, bits>;
+  made.update = update<kind, op, type, given>;
   if constexpr (kind == Kind::plain && op == ATOMTUNE_ADD &&
                 (given == Given::own || given == Given::ones)) {
     using T = typename Native<type>::Type;
-    made.plan = plan<T, bits, std::conditional_t<given == Given::ones, One, T>>;
+    made.plan = plan<T, std::conditional_t<given == Given::ones, One, T>>;
   }
   return made;
 }
@@ -171,9 +177,9 @@ Instance instance() {
 
 }  // namespace atomtune
 
-#define ATOMTUNE_INSTANCE(kind, op, type, given, bits)                                        \
-  static const atomtune::library::Entered entered(                                            \
-      {ATOMTUNE_##op, ATOMTUNE_##type, atomtune::library::Given::given, bits / 8,             \
-       atomtune::library::Kind::kind},                                                        \
-      atomtune::library::instance<atomtune::library::Kind::kind, ATOMTUNE_##op,               \
-                                  ATOMTUNE_##type, atomtune::library::Given::given, bits>())
+#define ATOMTUNE_INSTANCE(kind, op, type, given)                                            \
+  static const atomtune::library::Entered entered(                                          \
+      {ATOMTUNE_##op, ATOMTUNE_##type, atomtune::library::Given::given,                     \
+       atomtune::library::Kind::kind},                                                      \
+      atomtune::library::instance<atomtune::library::Kind::kind, ATOMTUNE_##op,             \
+                                  ATOMTUNE_##type, atomtune::library::Given::given>())

@@ -4,11 +4,11 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 
 #include "atomtune.h"
 #include "atomtune_device.cuh"
+#include "atomtune_plan_text.cuh"
 
 namespace atomtune {
 
@@ -51,11 +51,8 @@ class Reader {
   }
   bool refuse(const char* wanted) { return fail("\"" + line_.substr(0, 80) + "\": want " + wanted); }
 
-  // begins tells whether the line begins so, with something behind. Numbers are held against the
-  // line as they were read, since sscanf takes signs, and cuts those that are too long.
-  bool begins(const std::string& head) const {
-    return line_.size() > head.size() && line_.compare(0, head.size(), head) == 0;
-  }
+  // words are numbers as they were read, to compare with the line: sscanf takes signs, and cuts numbers
+  // that are too long.
   template <typename... Number>
   static std::string words(const Number&... numbers) {
     return ((std::to_string(numbers) + ' ') + ...);
@@ -67,7 +64,9 @@ class Reader {
     DispatchTree& t = tree->tree;
     std::sscanf(line_.c_str(), "tree %d.%d %d %u %u", &t.major, &t.minor, &t.sms, &nodes, &actions);
     const std::string head = "tree " + std::to_string(t.major) + "." + words(t.minor, t.sms, nodes, actions);
-    if (!begins(head) || t.sms <= 0) return refuse("tree CAPABILITY SMS NODES ACTIONS DEVICE");
+    if (line_.rfind(head, 0) != 0 || line_.size() == head.size() || t.sms <= 0) {
+      return refuse("tree CAPABILITY SMS NODES ACTIONS DEVICE");
+    }
     if (nodes == 0 || nodes > 65535 || actions == 0 || actions > 255) {
       return refuse("1 to 65,535 nodes and 1 to 255 actions");
     }
@@ -77,7 +76,7 @@ class Reader {
     }
     if (end_of(*tree, 0) != nodes) return fail("the nodes are no tree in preorder");
     for (unsigned k = 0; k < actions; ++k) {
-      if (!next() || !read_action(tree.get())) return refuse("an action that calls have kernels of");
+      if (!next() || !read_action(tree.get())) return refuse("action IMPLEMENTATION, one that calls can run");
     }
     t.device = tree->device.c_str();
     t.nodes = tree->nodes.data();
@@ -120,53 +119,16 @@ class Reader {
   }
 
   bool read_action(OwnedTree* tree) {
-    char base[32] = "", reduction[32] = "";
-    unsigned unroll = 0;
-    Action a{};
-    std::sscanf(line_.c_str(), "action %31s %31s %u %u %u %u", base, reduction, &unroll, &a.copies,
-                &a.pad, &a.parameter);
-    const std::string head = std::string("action ") + base + ' ' + reduction + ' ' +
-                             words(unroll, a.copies, a.pad, a.parameter);
-    if (!begins(head) || unroll > 8) return false;
-    if (!named_base(base, &a.base) || !named_reduction(reduction, &a.reduction)) return false;
-    a.unroll = uint8_t(unroll);
-    a.name = tree->names.emplace_back(line_.substr(head.size())).c_str();
-    tree->actions.push_back(a);
-    return has_kernels(a);
-  }
-
-  static bool named_base(const char* name, Base* base) {
-    static const char* const names[] = {"global", "copies",        "ranges",
-                                        "hot",    "threadprivate", "partition"};
-    for (unsigned k = 0; k < sizeof names / sizeof *names; ++k) {
-      if (std::strcmp(names[k], name) == 0) {
-        *base = Base(k);
-        return true;
-      }
-    }
-    return false;
-  }
-  static bool named_reduction(const char* name, Reduction* reduction) {
-    static const char* const names[] = {"none", "sr", "match", "sr_block"};
-    for (unsigned k = 0; k < sizeof names / sizeof *names; ++k) {
-      if (std::strcmp(names[k], name) == 0) {
-        *reduction = Reduction(k);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // has_kernels tells whether calls can run an action: ranges, slots and widths that they divide by
-  // are there.
-  static bool has_kernels(const Action& a) {
-    const auto power = [](uint32_t x) { return x != 0 && (x & (x - 1)) == 0; };
-    switch (a.base) {
-      case Base::ranges: return a.parameter > 0;
-      case Base::hot: return power(a.parameter) && a.parameter <= 1u << 16;
-      case Base::partition: return power(a.parameter);
-      default: return true;
-    }
+    constexpr char word[] = "action ";
+    PlannedForm form;
+    if (line_.rfind(word, 0) != 0) return false;
+    const std::string& name = tree->names.emplace_back(line_.substr(sizeof word - 1));
+    if (!parse_form(name.c_str(), &form)) return false;
+    const bool power = (form.parameter & (form.parameter - 1)) == 0;
+    if (form.base == Base::hot && (!power || form.parameter > 1u << 16)) return false;
+    tree->actions.push_back({form.base, form.reduction, form.copies, form.copies > 1 ? 1u : 0u,
+                             form.parameter, name.c_str()});
+    return true;
   }
 
   std::string path_, line_, why_;

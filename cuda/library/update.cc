@@ -19,14 +19,13 @@ namespace library {
 
 namespace {
 
-constexpr int ops = ATOMTUNE_MAX + 1, types = ATOMTUNE_F16 + 1, givens = 4, widths = 4, kinds = 5;
+constexpr int ops = ATOMTUNE_MAX + 1, types = ATOMTUNE_F16 + 1, givens = 4, kinds = 5;
 
 // A table by numbers, which is zero before any source enters.
-Instance table[ops][types][givens][widths][kinds];
+Instance table[ops][types][givens][kinds];
 
 Instance& place(const Wanted& w) {
-  const int width = w.index_bytes == 0 ? 0 : __builtin_ctz(w.index_bytes);
-  return table[w.op][w.type][int(w.given)][width][int(w.kind)];
+  return table[w.op][w.type][int(w.given)][int(w.kind)];
 }
 
 thread_local std::string last_error;
@@ -94,22 +93,6 @@ bool is_real(int type) {
 }
 bool is_short(int type) { return type == ATOMTUNE_BF16 || type == ATOMTUNE_F16; }
 
-unsigned bytes_of_index(int type) {
-  switch (type) {
-    case ATOMTUNE_INDEX_U8:
-    case ATOMTUNE_INDEX_I8: return 1;
-    case ATOMTUNE_INDEX_U16:
-    case ATOMTUNE_INDEX_I16: return 2;
-    case ATOMTUNE_INDEX_U32:
-    case ATOMTUNE_INDEX_I32: return 4;
-    default: return 8;
-  }
-}
-bool signed_index(int type) {
-  return type == ATOMTUNE_INDEX_I8 || type == ATOMTUNE_INDEX_I16 || type == ATOMTUNE_INDEX_I32 ||
-         type == ATOMTUNE_INDEX_I64;
-}
-
 // wanted checks what the numbers of a call stand for, and says which instance it takes. Targets of
 // 16 bits are rows of one element.
 int wanted(Update* call, Wanted* w) {
@@ -164,9 +147,9 @@ int wanted(Update* call, Wanted* w) {
   if (call->clear != 0 && !adds) {
     return failed(ATOMTUNE_ARGUMENT, "clear is for ATOMTUNE_ADD");
   }
-  if (call->old != nullptr && (!adds || rows || converts || call->deterministic != 0)) {
+  if (call->old != nullptr && (!adds || rows || ones || call->deterministic != 0)) {
     return failed(ATOMTUNE_UNSUPPORTED,
-                  "old values are those of ATOMTUNE_ADD to single targets, not deterministic");
+                  "old values are those of ATOMTUNE_ADD of loaded values to single targets, not deterministic");
   }
   const bool fixed = adds && call->deterministic != 0 && is_real(call->type);
   if (fixed && is_short(call->type)) {
@@ -180,7 +163,6 @@ int wanted(Update* call, Wanted* w) {
              : !converts ? Given::own
              : call->values_type == ATOMTUNE_F16 ? Given::f16
                                                  : Given::bf16;
-  w->index_bytes = rows ? 0 : bytes_of_index(call->index_type);
   w->kind = call->old != nullptr ? Kind::old
             : rows               ? (fixed ? Kind::rows_fixed : Kind::rows)
             : fixed              ? Kind::fixed
@@ -328,7 +310,7 @@ int atomtune_plan_make(const struct atomtune_update* given, struct atomtune_plan
                   "not deterministic");
   }
   auto made = std::make_unique<atomtune_plan>();
-  made->planned = a.instance->plan(signed_index(a.call.index_type));
+  made->planned = a.instance->plan(a.call.index_type);
   made->wanted = a.wanted;
   made->call = a.call;
   code = said(made->planned->make(a.call, a.tree));

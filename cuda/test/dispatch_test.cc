@@ -142,18 +142,13 @@ CutTree tree_of(CutTree::Form left, CutTree::Form right, Feature feature,
 std::vector<CutTree::Form> all_forms() {
   std::vector<CutTree::Form> forms;
   for (Reduction reduction : {Reduction::none, Reduction::sr, Reduction::match}) {
-    for (uint8_t unroll : {1, 4}) {
-      if (reduction == Reduction::sr) {
-        forms.push_back({Base::global, Reduction::sr_block, unroll, 0, 1, 0});
-      }
-      forms.push_back({Base::global, reduction, unroll, 0, 1, 0});
-      forms.push_back({Base::copies, reduction, unroll, 0, 3, 0});
-      forms.push_back({Base::copies, reduction, unroll, 0, 10000, 0});
-      forms.push_back({Base::threadprivate, reduction, unroll, 0, 1, 0});
-      forms.push_back({Base::ranges, reduction, unroll, 0, 2, 2});
-      forms.push_back({Base::hot, reduction, unroll, 0, 2, 64});
-    }
+    forms.push_back({Base::global, reduction, 0, 1, 0});
+    forms.push_back({Base::copies, reduction, 0, 3, 0});
+    forms.push_back({Base::copies, reduction, 0, 10000, 0});
+    forms.push_back({Base::hot, reduction, 0, 2, 64});
   }
+  forms.push_back({Base::threadprivate, Reduction::none, 0, 1, 0});
+  forms.push_back({Base::ranges, Reduction::none, 0, 2, 2});
   return forms;
 }
 
@@ -182,7 +177,7 @@ Indices with_faults(const Stream& s, std::mt19937& random, bool outside) {
 template <bool Returns, typename T, typename Values>
 void check_call(const Stream& s, const Indices& indices, Values values,
                 const CutTree::Form& form, bool left, unsigned blocks) {
-  const CutTree::Form other{Base::global, Reduction::none, 1, 0, 1, 0};
+  const CutTree::Form other{Base::global, Reduction::none, 0, 1, 0};
   CutTree tree = tree_of(left ? form : other, left ? other : form, feature_top, 3000);
   if (!left) tree.nodes[0].threshold = 0;
   std::vector<T> A(s.bins, T(3)), old(s.index.size(), T(88)), want = A;
@@ -190,11 +185,11 @@ void check_call(const Stream& s, const Indices& indices, Values values,
     if (indices.made[u]) want[s.index[u]] += value_at<T>(values, u);
   }
   uint32_t error = 0, chosen = 0;
-  const CheckedIndex<int64_t> index{
+  const CheckedIndex<unsigned long long> index{
       reinterpret_cast<const unsigned long long*>(indices.given.data()), &error,
       static_cast<unsigned long long>(int64_t(-100)), s.bins, true};
   std::vector<uint64_t> shared(300 * threads + 100);
-  const Call<T, CheckedIndex<int64_t>, Values> call{
+  const Call<T, CheckedIndex<unsigned long long>, Values> call{
       A.data(), old.data(), index, values, s.index.size(), s.bins,
       uint32_t(shared.size() * 8), &chosen, nullptr};
   std::vector<uint32_t> sums(feature_count);
@@ -250,25 +245,25 @@ void check_calls(size_t part, std::mt19937& random) {
 // beyond the targets or negative is told.
 template <typename I>
 void check_last() {
-  using Index = CheckedIndex<I>;
+  using Index = CheckedIndex<StoredIndex<I>>;
   using Word = typename Index::Word;
   constexpr uint64_t most = std::min<uint64_t>(std::numeric_limits<I>::max(), no_target - 2);
   for (uint64_t K : {uint64_t(1), uint64_t(5), most, most + 1, uint64_t(no_target - 1)}) {
     uint32_t error = 0;
-    const Index index{nullptr, &error, ~Word(0), Index::limit(K), false};
+    const Index index{nullptr, &error, ~Word(0), index_limit<I>(K), false};
     const uint32_t last = uint32_t(std::min(K - 1, most));
     const std::string what = "target " + std::to_string(last) + " of " + std::to_string(K);
     expect(index.target(0) == 0 && index.target(Word(last)) == last && error == 0, what);
     expect(index.target(Word(last) + 1) == no_target && error == 1, what + ": the next one");
     error = 0;
     const I given[] = {I(-1), I(last)};
-    const auto* const stored = reinterpret_cast<const typename Index::Stored*>(given);
-    const Index reading{stored, &error, ~Word(0), Index::limit(K), false};
+    const auto* const stored = reinterpret_cast<const StoredIndex<I>*>(given);
+    const Index reading{stored, &error, ~Word(0), index_limit<I>(K), false};
     expect(reading.target(reading.load(1)) == last && error == 0, what + ": it is read");
     const bool named = std::is_unsigned_v<I> && uint64_t(I(-1)) == last;  // -1 is the highest
     expect((reading.target(reading.load(0)) == no_target) != named && (error == 0) == named,
            what + ": -1");
-    const Index ignoring{stored, &error, Word(stored[0]), Index::limit(K), true};
+    const Index ignoring{stored, &error, Word(stored[0]), index_limit<I>(K), true};
     error = 0;
     expect(ignoring.target(ignoring.load(0)) == no_target && error == 0, what + ": -1 is ignored");
   }
@@ -283,7 +278,7 @@ void check_tags() {
     std::vector<int64_t> given(n, -100);
     for (size_t u = 0; u < n; u += 4) given[u] = hot;
     uint32_t error = 0;
-    const CheckedIndex<int64_t> index{
+    const CheckedIndex<unsigned long long> index{
         reinterpret_cast<const unsigned long long*>(given.data()), &error,
         static_cast<unsigned long long>(int64_t(-100)), hot + 1, true};
     std::vector<uint32_t> counter(sampling::counters), sums(feature_count), tags(slots),

@@ -126,18 +126,13 @@ inline std::vector<atomtune::Action> all_actions() {
   using atomtune::Reduction;
   std::vector<atomtune::Action> list;
   for (Reduction reduction : {Reduction::none, Reduction::sr, Reduction::match}) {
-    for (uint8_t unroll : {1, 4}) {
-      list.push_back({Base::global, reduction, unroll, 0, 1, 0, 0, "global"});
-      if (reduction == Reduction::sr) {
-        list.push_back({Base::global, Reduction::sr_block, unroll, 0, 1, 0, 0, "sr_block"});
-      }
-      list.push_back({Base::copies, reduction, unroll, 0, 32, 1, 0, "copies"});
-      list.push_back({Base::ranges, reduction, unroll, 0, 1, 1, 4, "ranges"});
-      list.push_back({Base::hot, reduction, unroll, 0, 4, 1, 256, "hot"});
-    }
+    list.push_back({Base::global, reduction, 1, 0, 0, "global"});
+    list.push_back({Base::copies, reduction, 32, 1, 0, "copies"});
+    list.push_back({Base::hot, reduction, 4, 1, 256, "hot"});
   }
-  list.push_back({Base::threadprivate, Reduction::none, 1, 0, 1, 0, 0, "threadprivate"});
-  list.push_back({Base::partition, Reduction::none, 1, 0, 1, 0, 1024, "partition"});
+  list.push_back({Base::ranges, Reduction::none, 1, 1, 4, "ranges"});
+  list.push_back({Base::threadprivate, Reduction::none, 1, 0, 0, "threadprivate"});
+  list.push_back({Base::partition, Reduction::none, 1, 0, 1024, "partition"});
   return list;
 }
 

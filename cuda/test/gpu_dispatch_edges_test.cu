@@ -70,12 +70,6 @@ void check_refusals() {
           "too little memory");
   refused(edge.count((uint64_t(1) << 32) - 1, 4), "K = 2^32 - 1");
   refused(edge.count(uint64_t(1) << 32, 4), "K = 2^32");
-  CallOptions deterministic;
-  deterministic.deterministic = true;
-  expect(fetch_add(edge.workspace.data(), edge.workspace.bytes(), edge.out.data(), 3,
-                   edge.index.data(), edge.values.data(), edge.old.data(), 4, nullptr,
-                   deterministic) == cudaErrorNotSupported,
-         "takes deterministic old values");
   edge.expect_targets({7, 7, 7}, "a refused call changed targets");
   expect(edge.old.to_host() == std::vector<uint32_t>(4, 99), "a refused call changed old values");
 }

@@ -104,9 +104,7 @@ void test_extremes_of(uint64_t seed) {
     const size_t n = std::min<size_t>(work.updates(), 100000);
     const std::vector<uint32_t> targets = random_indices(random, n, bins);
     const auto u = spoilt<T, I>(targets, bins, odd_values<T>(random, n), random);
-    for (const Action& action : all_actions()) {
-      if (!work.quick || action.unroll == 4) check_extremes<Way>(u, bins, action);
-    }
+    for (const Action& action : all_actions()) check_extremes<Way>(u, bins, action);
     check_by_resource<Way>(u, bins);
   }
 }

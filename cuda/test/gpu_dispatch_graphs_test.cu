@@ -71,8 +71,8 @@ std::vector<uint32_t> stream_of(bool skewed, size_t n, uint32_t bins,
 // hot ones.
 struct ByTop {
   static constexpr uint32_t spread = 0, skewed = 1;
-  Action actions[2] = {{Base::partition, Reduction::none, 1, 0, 1, 0, 4096, "partition"},
-                       {Base::hot, Reduction::none, 4, 0, 4, 1, 256, "hot"}};
+  Action actions[2] = {{Base::partition, Reduction::none, 1, 0, 4096, "partition"},
+                       {Base::hot, Reduction::none, 4, 1, 256, "hot"}};
   TreeNode nodes[3] = {{500, 2, feature_top, 0},
                        {0, spread, CutTree::leaf, 0},
                        {0, skewed, CutTree::leaf, 0}};
@@ -123,11 +123,10 @@ void check_deterministic(std::mt19937_64& random) {
   const DeviceArray<uint32_t> indices(index);
   const DeviceArray<float> loaded(values), out(std::vector<float>(bins, 5.f));
   CallOptions options;
-  options.deterministic = true;
   options.clear = true;
   const auto call = [&](void* memory, size_t& bytes) {
     return scatter_add(memory, bytes, out.data(), bins, indices.data(), loaded.data(),
-                       index.size(), stream, options);
+                       index.size(), stream, deterministic(options));
   };
   Workspace workspace(call);
   const Graph graph(stream, [&] { return call(workspace.data(), workspace.bytes()); });

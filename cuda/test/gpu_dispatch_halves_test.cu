@@ -32,12 +32,11 @@ Halves halves(std::mt19937_64& random, size_t n, uint32_t bins, unsigned least,
 }
 
 // sums are those of a call on targets of float that are cleared.
-template <typename V>
-std::vector<float> sums(const Halves& h, uint32_t bins, CallOptions options) {
+template <typename V, typename Options>
+std::vector<float> sums(const Halves& h, uint32_t bins, const Options& options) {
   const DeviceArray<int64_t> index(indices_of<int64_t>(h.targets));
   const DeviceArray<uint16_t> words(h.words);
   const Guarded<float> out(std::vector<float>(bins, 77.f));
-  options.clear = true;
   finish([&](void* memory, size_t& bytes) {
     return scatter_add(memory, bytes, out.data(), bins, index.data(),
                        reinterpret_cast<const V*>(words.data()), h.words.size(), nullptr,
@@ -54,11 +53,12 @@ void check_sums(std::mt19937_64& random, const std::string& name, unsigned least
     const Halves h = halves(random, n, bins, least, number);
     const std::vector<Total> totals = totals_of(h.targets, h.numbers, bins);
     const std::string what = name + " added to " + std::to_string(bins) + " floats";
-    expect_totals(sums<V>(h, bins, {}), totals, 0.f, what);
+    CallOptions options;
+    options.clear = true;
+    expect_totals(sums<V>(h, bins, options), totals, 0.f, what);
     for (const Action& action : all_actions()) {
       const OneAction one(action);
       const DispatchTree tree = one.tree(true);
-      CallOptions options;
       options.tree = &tree;
       expect_totals(sums<V>(h, bins, options), totals, 0.f, what + " by " + action.name);
     }
@@ -70,12 +70,12 @@ void check_same_bits(std::mt19937_64& random) {
   const uint32_t bins = 500;
   Halves h = halves(random, work.updates() / 4, bins, 0, half_number);
   CallOptions options;
-  options.deterministic = true;
-  const std::vector<float> first = sums<__half>(h, bins, options);
+  options.clear = true;
+  const std::vector<float> first = sums<__half>(h, bins, deterministic(options));
   expect_totals(first, totals_of(h.targets, h.numbers, bins), 0.f, "deterministic halves");
   std::reverse(h.targets.begin(), h.targets.end());
   std::reverse(h.words.begin(), h.words.end());
-  const std::vector<float> again = sums<__half>(h, bins, options);
+  const std::vector<float> again = sums<__half>(h, bins, deterministic(options));
   bool same = true;
   for (size_t k = 0; k < bins; ++k) same = same && bits_of(first[k]) == bits_of(again[k]);
   expect(same, "deterministic halves have other bits in another order");

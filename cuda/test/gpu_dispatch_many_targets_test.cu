@@ -34,8 +34,8 @@ std::vector<uint64_t> places(uint64_t K) {
 }
 
 // check counts indices of a type at the places that it reaches. A negative one is none.
-template <typename T, typename I>
-void check(const DeviceArray<T>& out, const CallOptions& options, const std::string& what) {
+template <typename T, typename I, typename Options>
+void check(const DeviceArray<T>& out, const Options& options, const std::string& what) {
   const uint64_t K = out.size();
   std::vector<I> reached;
   for (uint64_t place : places(K)) {
@@ -70,7 +70,6 @@ void check_forms(const DeviceArray<uint32_t>& out) {
   const std::string what = "many targets, indices of " + type_name<I>();
   check<uint32_t, I>(out, options, what + ", by the device's tree");
   for (const Action& action : all_actions()) {
-    if (action.unroll != 4 && action.base != Base::partition) continue;
     const OneAction one(action);
     const DispatchTree tree = one.tree(true);
     options.tree = &tree;
@@ -95,8 +94,7 @@ void check_deterministic(uint64_t K) {
   const DeviceArray<float> out(K);
   CallOptions options;
   options.clear = true;
-  options.deterministic = true;
-  check<float, int64_t>(out, options, "deterministic sums of many targets");
+  check<float, int64_t>(out, deterministic(options), "deterministic sums of many targets");
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ void write_plans(const PlanFile& file, size_t n) {
   for (const Planned& line : lines) {
     PlanKey key = calling::key_of<false, T, I, Loaded<T>>(device, line.K, n);
     key.sample = 0xabcdef;  // of other data, which says nothing here
-    text += key_text(key) + "implementation=" + line.implementation + " launch=" +
+    text += std::string(key_text(key).of) + "implementation=" + line.implementation + " launch=" +
             line.launch + "\n";
   }
   file.write(text);

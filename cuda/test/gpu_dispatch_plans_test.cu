@@ -57,7 +57,7 @@ void check_again(const Setting<T, I>& s, const PlannedForm* saved, const std::st
 // check_stale changes the file so that its plan is of something else, which is a miss.
 template <typename T, typename I>
 void check_stale(const Setting<T, I>& s, const Plan<T, I>& plan, const PlanFile& file) {
-  const std::string device = plan_name(plan.key().device);
+  const std::string device = plan_name(plan.key().device).of;
   const std::string version = std::string("version=") + plan_version;
   const std::string launch = plan.text().substr(plan.text().find(" launch="));
   const struct {
@@ -87,7 +87,7 @@ void check_misfit(const Setting<T, I>& s, const Plan<T, I>& plan, const PlanFile
   for (const char* form :
        {"private:r=32,pad=1", "private:r=1,ranges=4", "hot:s=65536,r=32,sample=2048",
         "hot:s=1000,sample=2048", "threadprivate", "partition:w=3"}) {
-    file.write("atomtune-plan 1\n" + key_text(plan.key()) + "implementation=" + form +
+    file.write(std::string("atomtune-plan 1\n") + key_text(plan.key()).of + "implementation=" + form +
                " launch=64x256x4\n");
     Plan<T, I> misfit;
     CHECK_CUDA(s.inspect(misfit));
@@ -119,7 +119,7 @@ void check_plan(uint32_t bins, std::mt19937_64& random) {
   PlanKey other = plan.key();
   ++other.sample;
   PlannedForm found;
-  expect(!find_plan(file.path(), other, false, &found), "a plan of another stream is found");
+  expect(!find_plan(file.path().c_str(), other, false, &found), "a plan of another stream is found");
 }
 
 // check_other_data runs a plan on indices that it did not inspect, some out of range.

@@ -26,15 +26,14 @@ class Request {
 
   std::vector<T> sums(int runs, const DispatchTree* tree, const std::string& what) const {
     CallOptions options;
-    options.deterministic = true;
     options.clear = true;
     options.tree = tree;
     const auto call = [&](void* memory, size_t& bytes) {
       return values_.size() == 0
                  ? histogram(memory, bytes, out_.data(), out_.size(), index_.data(),
-                             index_.size(), nullptr, options)
+                             index_.size(), nullptr, deterministic(options))
                  : scatter_add(memory, bytes, out_.data(), out_.size(), index_.data(),
-                               values_.data(), index_.size(), nullptr, options);
+                               values_.data(), index_.size(), nullptr, deterministic(options));
     };
     Workspace workspace(call);
     std::vector<T> first;

@@ -126,7 +126,7 @@ void check_load(std::mt19937_64& random) {
 void check_threads(std::mt19937_64& random) {
   std::vector<std::unique_ptr<FormCaller>> callers;
   for (const Action& action : all_actions()) {
-    if (action.unroll == 1) callers.emplace_back(new FormCaller(action, random));
+    callers.emplace_back(new FormCaller(action, random));
   }
   std::vector<std::future<void>> threads;
   for (const auto& each : callers) {

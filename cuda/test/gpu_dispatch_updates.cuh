@@ -67,8 +67,7 @@ class Call {
 
 template <typename T, typename I>
 std::string name_of(const char* call, const Action& action, size_t n, uint32_t bins) {
-  return std::string(call) + " by " + action.name + ", " + std::to_string(action.unroll) +
-         " in flight, of " + type_name<T>() + " with " + type_name<I>() + ", " +
+  return std::string(call) + " by " + action.name + ", of " + type_name<T>() + " with " + type_name<I>() + ", " +
          std::to_string(n) + " updates of " + std::to_string(bins);
 }
 

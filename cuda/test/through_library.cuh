@@ -72,9 +72,6 @@ class LoadedTree {
  public:
   explicit LoadedTree(const DispatchTree* tree) {
     if (tree == nullptr) return;
-    static const char* const bases[] = {"global", "copies",        "ranges",
-                                        "hot",    "threadprivate", "partition"};
-    static const char* const reductions[] = {"none", "sr", "match", "sr_block"};
     const TextFile file;
     std::FILE* const out = std::fopen(file.path(), "w");
     std::fprintf(out, "tree %d.%d %d %u %u %s\n", tree->major, tree->minor, tree->sms,
@@ -85,8 +82,10 @@ class LoadedTree {
     }
     for (uint32_t k = 0; k < tree->action_count; ++k) {
       const Action& a = tree->actions[k];
-      std::fprintf(out, "action %s %s %u %u %u %u %s\n", bases[int(a.base)],
-                   reductions[int(a.reduction)], a.unroll, a.copies, a.pad, a.parameter, a.name);
+      PlannedForm form;
+      form.base = a.base, form.reduction = a.reduction;
+      form.copies = a.copies, form.parameter = a.parameter;
+      std::fprintf(out, "action %s\n", form_name(form).of);
     }
     std::fclose(out);
     status_ = status_of(atomtune_tree_load(file.path(), nullptr, &tree_));
@@ -107,7 +106,7 @@ struct ::atomtune_update call_of(int op, T* out, uint64_t K, const I* index, uin
   ATOMTUNE_INIT(call);
   call.op = op, call.type = type_of<T>(), call.index_type = index_of<I>();
   call.out = out, call.bins = K, call.index = index, call.updates = n, call.stream = stream;
-  call.clear = options.clear, call.deterministic = options.deterministic;
+  call.clear = options.clear;
   call.has_ignore = options.has_ignore, call.ignore = options.ignore;
   call.error = options.error, call.chosen = options.chosen;
   return call;
@@ -117,6 +116,17 @@ template <typename T, typename V>
 void set_values(struct ::atomtune_update* call, const V* values) {
   call->values = values;
   if constexpr (!std::is_same_v<T, V>) call->values_type = type_of<V>();
+}
+
+// plain_of are the options of a call, and whether it is deterministic.
+template <typename Options>
+const Options& plain_of(const Options& options, int32_t*) {
+  return options;
+}
+template <typename Options>
+const Options& plain_of(const Deterministic<Options>& options, int32_t* deterministic) {
+  *deterministic = 1;
+  return options.options;
 }
 
 inline cudaError_t run(struct ::atomtune_update call, void* workspace, size_t& bytes,
@@ -130,20 +140,23 @@ inline cudaError_t run(struct ::atomtune_update call, void* workspace, size_t& b
   return status_of(::atomtune_update(&call));
 }
 
-template <typename T, typename I, typename V>
+template <typename T, typename I, typename V, typename Options>
 cudaError_t scatter(int op, void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                     const V* values, T* old, uint64_t n, cudaStream_t stream,
-                    const CallOptions& options) {
+                    const Options& asked) {
+  int32_t deterministic = 0;
+  const CallOptions& options = plain_of(asked, &deterministic);
   auto call = call_of(op, out, K, index, n, stream, options);
+  call.deterministic = deterministic;
   set_values<T>(&call, values);
   call.old = old;
   return run(call, workspace, bytes, options);
 }
 
-template <typename T, typename I, typename V>
+template <typename T, typename I, typename V, typename Options = CallOptions>
 cudaError_t scatter_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                         const V* values, uint64_t n, cudaStream_t stream = nullptr,
-                        const CallOptions& options = {}) {
+                        const Options& options = {}) {
   return scatter(ATOMTUNE_ADD, workspace, bytes, out, K, index, values, static_cast<T*>(nullptr), n,
                  stream, options);
 }
@@ -161,10 +174,13 @@ cudaError_t scatter_max(void* workspace, size_t& bytes, T* out, uint64_t K, cons
   return scatter(ATOMTUNE_MAX, workspace, bytes, out, K, index, values, static_cast<T*>(nullptr), n,
                  stream, options);
 }
-template <typename T, typename I>
+template <typename T, typename I, typename Options = CallOptions>
 cudaError_t histogram(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
-                      uint64_t n, cudaStream_t stream = nullptr, const CallOptions& options = {}) {
+                      uint64_t n, cudaStream_t stream = nullptr, const Options& asked = {}) {
+  int32_t deterministic = 0;
+  const CallOptions& options = plain_of(asked, &deterministic);
   auto call = call_of(ATOMTUNE_ADD, out, K, index, n, stream, options);
+  call.deterministic = deterministic;
   call.value = ATOMTUNE_ONE;
   return run(call, workspace, bytes, options);
 }
@@ -176,10 +192,13 @@ cudaError_t fetch_add(void* workspace, size_t& bytes, T* out, uint64_t K, const 
 }
 
 // Where no workspace is given, the library takes it from the device's pool.
-template <typename T, typename I, typename V>
+template <typename T, typename I, typename V, typename Options = CallOptions>
 cudaError_t scatter_add(T* out, uint64_t K, const I* index, const V* values, uint64_t n,
-                        cudaStream_t stream, StreamMemory, const CallOptions& options = {}) {
+                        cudaStream_t stream, StreamMemory, const Options& asked = {}) {
+  int32_t deterministic = 0;
+  const CallOptions& options = plain_of(asked, &deterministic);
   auto call = call_of(ATOMTUNE_ADD, out, K, index, n, stream, options);
+  call.deterministic = deterministic;
   set_values<T>(&call, values);
   const LoadedTree tree(options.tree);
   call.tree = tree.get();

@@ -2,6 +2,7 @@
 // an emulated grid. Run by `make test`.
 #include "warp_emulator.h"
 
+#include "atomtune_index.cuh"
 #include "atomtune_ranges.cuh"
 
 #include "emulated_grid.h"
@@ -111,6 +112,25 @@ void check_values() {
   for (const Log& log : logs) {
     expect(log.events.find('l') == std::string::npos, "for_each_update: needless loads");
     expect(log.turns.size() >= 6, "for_each_update: every index is seen");
+  }
+}
+
+// check_left_out demands that updates that are left out do not keep the loads of the others apart.
+void check_left_out() {
+  std::vector<uint32_t> given(32 * 9 + 7, 1);
+  for (size_t u = 0; u < given.size(); u += 11) given[u] = 77;
+  uint32_t error = 0;
+  const CheckedIndex<uint32_t> index{given.data(), &error, 77, 5, true};
+  std::vector<Log> logs(32);
+  run(1, [&] {
+    for_each_update<4>(whole_grid(), index, LoggedValues{logs.data()}, given.size(),
+                       LoggedAdds{logs.data()});
+  });
+  expect(error == 0, "for_each_update: an index to ignore is none out of range");
+  for (size_t t = 0; t < logs.size(); ++t) {
+    expect(logs[t].turns == turns_of(t, 1, given.size()), "for_each_update: other turns");
+    expect(logs[t].events == events_of(9, 4) + events_of(t < 7 ? 1 : 0, 1),
+           "for_each_update: loads before adds where some are left out");
   }
 }
 
@@ -226,6 +246,7 @@ int main() {
   const std::vector<Stream> streams = emulated_streams(random);
   check_loops();
   check_values();
+  check_left_out();
   for (uint32_t bins : {1u, 7u, 300u}) {
     const Stream s = random_stream(random, 133, bins);
     check_groups(s, 64, 64);

@@ -118,10 +118,10 @@ void measure(const Stream& s, const char* form, Pair pair, size_t shared) {
 
 template <typename T>
 void measure_forms(const Stream& s) {
-  const Action naive{Base::global, Reduction::none, 4, 0, 1, 0, 0, "naive"};
-  const Action hot{Base::hot, Reduction::none, 4, 0, 8, 1, 1024, "hot"};
-  const Action hot64{Base::hot, Reduction::none, 4, 0, 32, 1, 64, "hot64"};
-  const Action match{Base::global, Reduction::match, 1, 0, 1, 0, 0, "match"};
+  const Action naive{Base::global, Reduction::none, 1, 0, 0, "naive"};
+  const Action hot{Base::hot, Reduction::none, 8, 1, 1024, "hot"};
+  const Action hot64{Base::hot, Reduction::none, 32, 1, 64, "hot64"};
+  const Action match{Base::global, Reduction::match, 1, 0, 0, "match"};
   measure<T>(s, "naive", Pair{{naive, naive}}, 0);
   measure<T>(s, "hot1024", Pair{{hot, hot}}, 0);
   measure<T>(s, "hot64", Pair{{hot64, hot64}}, 0);
@@ -129,7 +129,7 @@ void measure_forms(const Stream& s) {
   for (uint32_t copies : {1u, 8u, 32u}) {
     const size_t shared = sizeof(T) * copies * (s.bins + 1);
     if (shared > 200000) break;
-    const Action form{Base::copies, Reduction::none, 4, 0, copies, 1, 0, "private"};
+    const Action form{Base::copies, Reduction::none, copies, 1, 0, "private"};
     char name[20];
     std::snprintf(name, sizeof name, "private%u", copies);
     measure<T>(s, name, Pair{{form, form}}, shared);

@@ -158,7 +158,7 @@ def library_path():
             raise ValueError(f"ATOMTUNE_LIBRARY={named} depends on the working directory: "
                              "name an absolute path")
         return named
-    built = pathlib.Path(__file__).resolve().parents[2] / "clib/build/libatomtune.so"
+    built = pathlib.Path(__file__).resolve().parents[2] / "clib/build/lib/libatomtune.so"
     found = ctypes.util.find_library("atomtune") or (str(built) if built.exists() else None)
     if found is None:
         raise FileNotFoundError("no libatomtune: build it (make -C clib) and name it in "

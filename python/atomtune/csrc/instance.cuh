@@ -25,7 +25,6 @@ int launch(Arguments& a) {
   constexpr bool rows = op == Op::add_rows || op == Op::min_rows || op == Op::max_rows;
   std::conditional_t<rows, atomtune::RowOptions, atomtune::CallOptions> options;
   options.clear = a.clear;
-  options.deterministic = a.deterministic;
   options.has_ignore = a.has_ignore;
   options.ignore = a.ignore;
   options.error = a.error;
@@ -35,6 +34,7 @@ int launch(Arguments& a) {
   const auto stream = static_cast<cudaStream_t>(a.stream);
   [[maybe_unused]] const auto call = [&](auto function) {
     if constexpr (rows) {
+      options.deterministic = a.deterministic;
       return function(a.workspace, a.bytes, out, a.bins, indices, values, a.updates, a.width,
                       stream, options);
     } else {
@@ -42,17 +42,26 @@ int launch(Arguments& a) {
                       options);
     }
   };
+  // Sums of floats alone depend on the order.
+  [[maybe_unused]] const auto sum = [&](auto function) {
+    return a.deterministic ? function(atomtune::deterministic(options)) : function(options);
+  };
   if constexpr (op == Op::count) {
-    return atomtune::histogram(a.workspace, a.bytes, out, a.bins, indices, a.updates, stream,
-                               options);
+    return sum([&](const auto& how) {
+      return atomtune::histogram(a.workspace, a.bytes, out, a.bins, indices, a.updates, stream,
+                                 how);
+    });
+  } else if constexpr (op == Op::add) {
+    return sum([&](const auto& how) {
+      return atomtune::scatter_add(a.workspace, a.bytes, out, a.bins, indices, values, a.updates,
+                                   stream, how);
+    });
   } else if constexpr (op == Op::add_rows) {
     return call([](auto&&... x) { return atomtune::scatter_add_rows(x...); });
   } else if constexpr (op == Op::min_rows) {
     return call([](auto&&... x) { return atomtune::scatter_min_rows(x...); });
   } else if constexpr (op == Op::max_rows) {
     return call([](auto&&... x) { return atomtune::scatter_max_rows(x...); });
-  } else if constexpr (op == Op::add) {
-    return call([](auto&&... x) { return atomtune::scatter_add(x...); });
   } else if constexpr (op == Op::min) {
     return call([](auto&&... x) { return atomtune::scatter_min(x...); });
   } else {

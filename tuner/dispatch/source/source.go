@@ -141,7 +141,6 @@ func (t tree) Acts() (list []candidate) {
 // A candidate is what a kernel needs to know of one.
 type candidate struct {
 	Algorithm, Reduction string
-	Unroll               int
 	Copies, Pad          int
 	Parameter            int // ranges, slots or width
 	Name                 string
@@ -149,7 +148,7 @@ type candidate struct {
 
 func candidateOf(a dispatch.Candidate) candidate {
 	v := a.Implementation
-	out := candidate{Algorithm: algorithmOf(v), Reduction: reductionOf(v), Unroll: a.Launch.Unroll,
+	out := candidate{Algorithm: algorithmOf(v), Reduction: reductionOf(v),
 		Copies: v.R(), Pad: v.Apart(), Name: v.String()}
 	out.Parameter = max(v.Slots, v.Width)
 	if v.G() > 1 {
@@ -163,8 +162,8 @@ func candidateOf(a dispatch.Candidate) candidate {
 type form struct{ Algorithm, Reduction, One, Several string }
 
 // forms lists them; the enumerations of the CUDA header hold their bases and reductions.
-var forms = formsOf(`naive sr match sr:scope=block private:r=7,pad=1 private:r=7,pad=1+sr private:r=7,pad=1+match
-	private:r=7,pad=1,ranges=64 private:r=7,pad=1,ranges=64+sr private:r=7,pad=1,ranges=64+match
+var forms = formsOf(`naive sr match private:r=7,pad=1 private:r=7,pad=1+sr private:r=7,pad=1+match
+	private:r=7,pad=1,ranges=64
 	hot:s=64,r=7,sample=2048 hot:s=64,r=7,sample=2048+sr hot:s=64,r=7,sample=2048+match
 	threadprivate partition:w=64,r=7`)
 
@@ -193,11 +192,8 @@ func distinct(of func(form) string) string {
 
 // reductionOf names the warp reduction as the CUDA header does.
 func reductionOf(v impl.Spec) string {
-	switch {
-	case !v.Reduces():
+	if !v.Reduces() {
 		return "none"
-	case v.Scope == impl.BlockScope:
-		return v.Reduction.String() + "_block"
 	}
 	return v.Reduction.String()
 }

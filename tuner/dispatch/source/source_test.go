@@ -40,15 +40,15 @@ func TestCandidates(t *testing.T) {
 	at := dispatch.PerSM{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
 	tree := &dispatch.Tree{Device: "My GPU-1", Title: "toy", Nodes: []dispatch.Node{{Feature: 255}}}
 	for name, want := range map[string]string{
-		"naive":                        `{Base::global, Reduction::none, 4, 0, 1u, 0u, 0u,`,
-		"match":                        `{Base::global, Reduction::match, 4, 0, 1u, 0u, 0u,`,
-		"private:r=8,pad=1":            `{Base::copies, Reduction::none, 4, 0, 8u, 1u, 0u,`,
-		"private+sr":                   `{Base::copies, Reduction::sr, 4, 0, 1u, 0u, 0u,`,
-		"private:r=1,ranges=3":         `{Base::ranges, Reduction::none, 4, 0, 1u, 0u, 3u,`,
-		"hot:s=1024,r=8,sample=2048":   `{Base::hot, Reduction::none, 4, 0, 8u, 1u, 1024u,`,
-		"hot:s=4096,sample=2048+match": `{Base::hot, Reduction::match, 4, 0, 1u, 0u, 4096u,`,
-		"threadprivate":                `{Base::threadprivate, Reduction::none, 4, 0, 1u, 0u, 0u,`,
-		"partition:w=8192":             `{Base::partition, Reduction::none, 4, 0, 1u, 0u, 8192u,`,
+		"naive":                        `{Base::global, Reduction::none, 1u, 0u, 0u,`,
+		"match":                        `{Base::global, Reduction::match, 1u, 0u, 0u,`,
+		"private:r=8,pad=1":            `{Base::copies, Reduction::none, 8u, 1u, 0u,`,
+		"private+sr":                   `{Base::copies, Reduction::sr, 1u, 0u, 0u,`,
+		"private:r=1,ranges=3":         `{Base::ranges, Reduction::none, 1u, 0u, 3u,`,
+		"hot:s=1024,r=8,sample=2048":   `{Base::hot, Reduction::none, 8u, 1u, 1024u,`,
+		"hot:s=4096,sample=2048+match": `{Base::hot, Reduction::match, 1u, 0u, 4096u,`,
+		"threadprivate":                `{Base::threadprivate, Reduction::none, 1u, 0u, 0u,`,
+		"partition:w=8192":             `{Base::partition, Reduction::none, 1u, 0u, 8192u,`,
 	} {
 		v, err := impl.Parse(name)
 		tunertest.Must(t, err)
