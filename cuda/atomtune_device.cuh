@@ -68,20 +68,10 @@ inline cudaError_t read_device(int number, Device* device) {
   return cudaSuccess;
 }
 
-<<<<<<< HEAD
-// current_device is the calling thread's device. Its properties are read until that succeeds.
-inline cudaError_t current_device(Device* device) {
-  struct Known {
-    std::mutex lock;
-    std::atomic<bool> read{false};
-    Device device;
-  };
-=======
 // current_device is the calling thread's device. Its properties are kept once they are read; a
 // thread that comes meanwhile reads them for itself.
 inline cudaError_t current_device(Device* device) {
   enum State { unknown, written, known };
->>>>>>> q-lib
   constexpr int most = 64;
   static Device kept[most];
   static std::atomic<State> states[most];
@@ -89,15 +79,6 @@ inline cudaError_t current_device(Device* device) {
   cudaError_t status = cudaGetDevice(&number);
   if (status != cudaSuccess) return status;
   if (number >= most) return read_device(number, device);
-<<<<<<< HEAD
-  Known& at = known[number];
-  if (!at.read.load(std::memory_order_acquire)) {
-    const std::lock_guard<std::mutex> guard(at.lock);
-    if (!at.read.load(std::memory_order_relaxed)) status = read_device(number, &at.device);
-    at.read.store(status == cudaSuccess, std::memory_order_release);
-  }
-  *device = at.device;
-=======
   std::atomic<State>& state = states[number];
   if (state.load(std::memory_order_acquire) == known) {
     *device = kept[number];
@@ -109,7 +90,6 @@ inline cudaError_t current_device(Device* device) {
     kept[number] = *device;
     state.store(known, std::memory_order_release);
   }
->>>>>>> q-lib
   return status;
 }
 

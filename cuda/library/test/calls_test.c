@@ -464,7 +464,7 @@ static int load(const char *text, const char *device, struct atomtune_tree **tre
 
 #define HEAD "# a comment\n\ntree 9.0 4 5 2 Stand-in\n"
 #define NODES "node 1000000 2 0\nnode 0 0 255\nnode 5 4 6\nnode 0 1 255\nnode 0 0 255\n"
-#define ACTIONS "action global none 4 1 0 0 naive\naction copies match 4 8 1 0 some copies\n"
+#define ACTIONS "action naive\naction private:r=8,pad=1\n"
 static const char good_tree[] = HEAD NODES ACTIONS;
 
 static void trees(void) {
@@ -487,7 +487,7 @@ static void trees(void) {
       {HEAD, ":3: \"\": want a node"},
       {HEAD "node 1 2 0\nnode 0 0 255", ":5: \"\": want a node"},
       {HEAD NODES, ":8: \"\": want an action"},
-      {HEAD NODES "action global none 4 1 0 0 naive\n", ":9: "},
+      {HEAD NODES "action naive\n", ":9: "},
       {HEAD "node 1 2\n", ":4: "},
       {HEAD "node 1 2 0 0\n", ":4: "},
       {HEAD "node -1 2 0\n", ":4: "},
@@ -504,14 +504,17 @@ static void trees(void) {
       {HEAD "node 1 3 0\nnode 0 0 255\nnode 5 4 6\nnode 0 1 255\nnode 0 0 255\n" ACTIONS, ":8: "},
       {HEAD "node 0 0 255\nnode 0 0 255\nnode 0 0 255\nnode 0 0 255\nnode 0 0 255\n" ACTIONS, ":8: "},
       {HEAD "node 1 4 0\nnode 1 4 0\nnode 1 4 0\nnode 0 0 255\nnode 0 0 255\n" ACTIONS, ":8: "},
-      {HEAD NODES "action hashed none 4 1 0 0 x\n", ":9: "},
-      {HEAD NODES "action global sorted 4 1 0 0 x\n", ":9: "},
-      {HEAD NODES "action global none 9 1 0 0 x\n", ":9: "},
-      {HEAD NODES "action global none 4 1 0 0\n", ":9: "},
-      {HEAD NODES "action ranges none 4 1 0 0 x\n", ":9: "},
-      {HEAD NODES "action hot none 4 1 0 100 x\n", ":9: "},
-      {HEAD NODES "action hot none 4 1 0 131072 x\n", ":9: "},
-      {HEAD NODES "action partition none 4 1 0 3 x\n", ":9: "},
+      {HEAD NODES "action \n", ":9: "},
+      {HEAD NODES "action hashed\n", ":9: "},
+      {HEAD NODES "action naive \n", ":9: "},
+      {HEAD NODES "action naive\r\n", ":9: "},
+      {HEAD NODES "action private:r=1,ranges=0\n", ":9: "},
+      {HEAD NODES "action private:r=0,pad=1\n", ":9: "},
+      {HEAD NODES "action private:r=4294967296,pad=1\n", ":9: "},
+      {HEAD NODES "action hot:s=100,sample=2048\n", ":9: "},
+      {HEAD NODES "action hot:s=131072,sample=2048\n", ":9: "},
+      {HEAD NODES "action hot:s=0,sample=2048\n", ":9: "},
+      {HEAD NODES "action partition:w=-1\n", ":9: "},
       {HEAD NODES ACTIONS "trees\n", ":11: "},
   };
   struct atomtune_tree *tree = NULL;
