@@ -27,6 +27,35 @@
 
 namespace atomtune {
 
+// RowIndex is a CheckedIndex of any integer type. A row takes one index, so that to find out its
+// size costs nothing, and one kernel serves all types.
+struct RowIndex {
+  const void* index;
+  uint32_t* error;
+  uint64_t ignore;
+  uint32_t bins;
+  uint8_t bytes;  // of an index: 1, 2, 4 or 8
+  bool ignores;
+
+  template <typename I>
+  static RowIndex of(const CheckedIndex<I>& i) {
+    return {i.index, i.error, i.ignore, i.bins, sizeof(I), i.ignores};
+  }
+
+  __device__ __forceinline__ uint64_t load(size_t u) const {
+    if (bytes == 8) return __ldg(static_cast<const unsigned long long*>(index) + u);
+    if (bytes == 4) return __ldg(static_cast<const uint32_t*>(index) + u);
+    if (bytes == 2) return __ldg(static_cast<const uint16_t*>(index) + u);
+    return __ldg(static_cast<const uint8_t*>(index) + u);
+  }
+
+  __device__ __forceinline__ uint32_t target(uint64_t i) const {
+    if (i < bins && i != ignore) return static_cast<uint32_t>(i);
+    if (!(ignores && i == ignore)) *error = 1;
+    return no_target;
+  }
+};
+
 // RowTable says which rows have sums in shared memory. In a block's shared memory the tags come
 // first, then the sums of each warp, slots rows each.
 struct RowTable {
@@ -86,15 +115,14 @@ inline unsigned warps_for(const RowTable& table, uint32_t columns, size_t sum, s
 
 // Rows are the updates of a call. Values are Loaded or Widened numbers, or computed ones. With an
 // order, update u has the values at order[u], while its index stands at u.
-template <typename T, typename V, typename I>
+template <typename T, typename V>
 struct Rows {
   using Target = T;
   using Values = V;
-  using Index = I;
   using Sum = SumOf<T>;
 
   Element<T>* A;
-  Index index;
+  RowIndex index;
   Values values;
   const uint32_t* order;  // or nullptr
   size_t updates;
@@ -220,9 +248,8 @@ inline constexpr int turns = V <= 4 ? 4 : 2;
 // load waits for the other.
 template <int V, typename Call>
 struct Turn {
-  using Index = typename Call::Index;
   using Sum = typename Call::Sum;
-  decltype(load_index(Index(), 0)) word;
+  uint64_t index;
   Piece<V, Sum> values;
   bool there;
 
@@ -232,22 +259,23 @@ struct Turn {
     there = u < last;
     values.clear();
     if (!there) return;
-    word = load_index(call.index, u);
+    index = call.index.load(u);
     const size_t place = call.order == nullptr ? u : __ldg(call.order + u);
     if (columns.has()) {
       const size_t first = place * call.width + columns.first;
       values = load_piece<V, Sum>(call.values, first + columns.mine());
     }
   }
-  __device__ __forceinline__ uint32_t row(Index index) const {
-    return there ? target_of(index, word) : no_target;
+  __device__ __forceinline__ uint32_t row(const RowIndex& of) const {
+    return there ? of.target(index) : no_target;
   }
 };
 
 // load_table finds or reads the tags and clears the sums of all warps. The whole block calls it.
-template <typename Index, typename A>
-__device__ __forceinline__ void load_table(const RowTable& table, Index index, size_t updates,
-                                           uint32_t* tags, A* sums, uint32_t number) {
+template <typename A>
+__device__ __forceinline__ void load_table(const RowTable& table, const RowIndex& index,
+                                           size_t updates, uint32_t* tags, A* sums,
+                                           uint32_t number) {
   if (table.tags == nullptr) {
     sample_hot(tags, index, updates, HotSample{table.slots, table.samples}, sums, Share{0, 1});
   } else {

@@ -53,28 +53,16 @@ __global__ void update_elements(Call call) {
   rows_update_elements(call);
 }
 
-// number_rows writes the row and the place of each update. Rows that are not there get bins.
-template <typename Index>
-__global__ void number_rows(uint32_t* row, uint32_t* place, Index index, uint32_t updates,
-                            uint32_t bins) {
+// number_rows writes the row and the place of each update. Rows that are not there come last.
+static __global__ void number_rows(uint32_t* row, uint32_t* place, RowIndex index,
+                                   uint32_t updates) {
   const uint32_t step = gridDim.x * blockDim.x;
   for (size_t u = blockIdx.x * blockDim.x + threadIdx.x; u < updates; u += step) {
     const uint32_t target = target_at(index, u);
-    row[u] = target == no_target ? bins : target;
+    row[u] = target == no_target ? index.bins : target;
     place[u] = uint32_t(u);
   }
 }
-
-// SortedIndex are rows after a sort: those that are not there, which come last, are bins.
-struct SortedIndex {
-  const uint32_t* row;
-  uint32_t bins;
-
-  __device__ __forceinline__ uint32_t load(size_t u) const { return __ldg(row + u); }
-  __device__ __forceinline__ uint32_t target(uint32_t i) const {
-    return i < bins ? i : no_target;
-  }
-};
 
 // Launch is what the launches of a call have in common.
 struct Launch {
@@ -120,21 +108,13 @@ cudaError_t launch(const Launch& at, const Call& call) {
   return cudaGetLastError();
 }
 
-template <int V, int G, typename Call>
-cudaError_t launch_form(const Launch& at, const Call& call) {
-  if constexpr (!std::is_same_v<typename Call::Index, SortedIndex>) {
-    if (at.table.slots > 0) return launch<V, G, true>(at, call);
-  }
-  return launch<V, G, false>(at, call);
-}
-
 // launch_groups finds the least group of lanes that holds a row, the warp at most.
 template <int V, int G, typename Call>
 cudaError_t launch_groups(const Launch& at, const Call& call) {
   if constexpr (G < 32) {
     if (call.width > uint32_t(V * G)) return launch_groups<V, 2 * G>(at, call);
   }
-  return launch_form<V, G>(at, call);
+  return at.table.slots > 0 ? launch<V, G, true>(at, call) : launch<V, G, false>(at, call);
 }
 
 // launch_pieces finds the widest piece that divides the width and that the addresses allow.
@@ -194,18 +174,18 @@ struct Sorted {
   }
 };
 
-// sort_and_add brings the updates of a row together first.
-template <typename T, typename Values, typename Index>
-cudaError_t sort_and_add(const Launch& at, const Rows<T, Values, Index>& call, uint32_t bins,
-                         Sorted* sorted) {
+// sort_and_add brings the updates of a row together first. Those of no row have the index bins
+// then, which is ignored.
+template <typename T, typename Values>
+cudaError_t sort_and_add(const Launch& at, Rows<T, Values> call, Sorted* sorted) {
+  RowIndex& index = call.index;
   number_rows<<<8 * at.device.sms, few_threads, 0, at.stream>>>(
-      sorted->row, sorted->place, call.index, uint32_t(call.updates), bins);
-  const cudaError_t status = sorted->sort(call.updates, bins, at.stream);
+      sorted->row, sorted->place, index, uint32_t(call.updates));
+  const cudaError_t status = sorted->sort(call.updates, index.bins, at.stream);
   if (status != cudaSuccess) return status;
-  return launch_pieces<widest<T, Values>>(
-      at, Rows<T, Values, SortedIndex>{call.A, {sorted->sorted_row, bins}, call.values,
-                                       sorted->sorted_place, call.updates, call.width,
-                                       call.elements});
+  index = {sorted->sorted_row, index.error, index.bins, index.bins, sizeof(uint32_t), true};
+  call.order = sorted->sorted_place;
+  return launch_pieces<widest<T, Values>>(at, call);
 }
 
 // run makes a call of targets of T.
@@ -250,10 +230,11 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
     if (status != cudaSuccess) return status;
   }
   if (n == 0 || width == 0) return cudaSuccess;
-  const Rows<T, Values, CheckedIndex<I>> call{out, calling::checked(index, K, words, options),
-                                              values, nullptr, n, width, K * width};
+  const Rows<T, Values> call{
+      out, RowIndex::of(calling::checked(index, K, words, options)), values, nullptr, n, width,
+      K * width};
   if (form == RowForm::naive) return launch_elements(at, call);
-  if (form == RowForm::sort) return sort_and_add(at, call, uint32_t(K), &sorted);
+  if (form == RowForm::sort) return sort_and_add(at, call, &sorted);
   return launch_pieces<widest<T, Values>>(at, call);
 }
 

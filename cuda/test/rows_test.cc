@@ -33,6 +33,11 @@ std::vector<SumOf<N>> numbers_in(const std::vector<Element<N>>& elements) {
   return numbers;
 }
 
+// all_of are indices of which each is below bins.
+RowIndex all_of(const std::vector<uint32_t>& index, uint32_t bins) {
+  return {index.data(), nullptr, ~0ull, bins, sizeof(uint32_t), false};
+}
+
 // Case is a stream of rows, and a table with some of them; without tags a sample finds them.
 struct Case {
   std::string name;
@@ -66,9 +71,9 @@ void check_updates(const Case& c, uint32_t width, bool ordered, const std::strin
       target = after<T>(target, SumOf<N>(number_in<S>(values[place * width + j])));
     }
   }
-  const CheckedIndex<uint32_t> rows{index.data(), &wrong, 7, c.stream.bins, true};
+  const RowIndex rows{index.data(), &wrong, 7, c.stream.bins, sizeof(uint32_t), true};
   const auto given = read_as<S>(values);
-  update(Rows<T, std::decay_t<decltype(given)>, CheckedIndex<uint32_t>>{
+  update(Rows<T, std::decay_t<decltype(given)>>{
       reinterpret_cast<Element<T>*>(got.data() + 1), rows, given,
       ordered ? order.data() : nullptr, n, width, got.size() - 2});
   const std::string what = c.name + ", width " + std::to_string(width) + ", " + how;
@@ -233,8 +238,8 @@ void check_fixed(std::mt19937_64& random) {
   const auto fixed = fixed_point<N>(Loaded<N>{values.data()}, &top, n);
   const auto made = [&](auto update) {
     std::vector<Total> sums(exact.size(), Total(0));
-    update(Rows<Total, std::decay_t<decltype(fixed)>, const uint32_t*>{
-        sums.data(), index.data(), fixed, nullptr, n, width, sums.size()});
+    update(Rows<Total, std::decay_t<decltype(fixed)>>{
+        sums.data(), all_of(index, bins), fixed, nullptr, n, width, sums.size()});
     std::vector<N> result;
     for (const Total& sum : sums) result.push_back(finished(N(0), sum, int(top), fixed_bits(n)));
     return result;
@@ -310,8 +315,8 @@ void check_atomics() {
     const std::vector<uint32_t> tags = hot_tags(constant);
     const RowTable table{hot ? slots : 0, 0, tags.data()};
     std::vector<float> shared(table.bytes(width, 1, sizeof(float)) / sizeof(float) + 1);
-    const Rows<float, Loaded<float>, const uint32_t*> call{
-        A.data(), constant.index.data(), {values.data()}, nullptr, n, width, 8 * width};
+    const Rows<float, Loaded<float>> call{
+        A.data(), all_of(constant.index, 8), {values.data()}, nullptr, n, width, 8 * width};
     the_warp.watch(A.data(), A.data() + A.size());
     run(2, [&] {
       hot ? rows_update<4, 32, true>(call, table, shared.data())
