@@ -42,17 +42,36 @@ struct RowIndex {
     return {i.index, i.error, i.ignore, i.bins, sizeof(I), i.ignores};
   }
 
+  // load reads n indices from that of update u on, step apart, as far as they are below end.
+  template <int n>
+  __device__ __forceinline__ void load(uint64_t (&word)[n], size_t u, uint32_t step,
+                                       size_t end) const {
+    if (bytes == 8) return load_as<unsigned long long>(word, u, step, end);
+    if (bytes == 4) return load_as<uint32_t>(word, u, step, end);
+    if (bytes == 2) return load_as<uint16_t>(word, u, step, end);
+    load_as<uint8_t>(word, u, step, end);
+  }
   __device__ __forceinline__ uint64_t load(size_t u) const {
-    if (bytes == 8) return __ldg(static_cast<const unsigned long long*>(index) + u);
-    if (bytes == 4) return __ldg(static_cast<const uint32_t*>(index) + u);
-    if (bytes == 2) return __ldg(static_cast<const uint16_t*>(index) + u);
-    return __ldg(static_cast<const uint8_t*>(index) + u);
+    uint64_t word[1];
+    load(word, u, 0, ~size_t(0));
+    return word[0];
   }
 
   __device__ __forceinline__ uint32_t target(uint64_t i) const {
     if (i < bins && i != ignore) return static_cast<uint32_t>(i);
     if (!(ignores && i == ignore)) *error = 1;
     return no_target;
+  }
+
+ private:
+  template <typename I, int n>
+  __device__ __forceinline__ void load_as(uint64_t (&word)[n], size_t u, uint32_t step,
+                                          size_t end) const {
+#pragma unroll
+    for (int t = 0; t < n; ++t) {
+      const size_t at = u + t * step;
+      if (at < end) word[t] = __ldg(static_cast<const I*>(index) + at);
+    }
   }
 };
 
@@ -139,35 +158,50 @@ struct Stretch {
   size_t first, last;
 };
 
-__device__ __forceinline__ Stretch stretch_of(size_t updates, unsigned tile) {
+__device__ __forceinline__ Stretch stretch_of(size_t updates, unsigned tile_bits) {
   const unsigned warps = blockDim.x / 32;
-  const size_t all = size_t(gridDim.x) * warps, tiles = (updates + tile - 1) / tile;
+  const size_t all = size_t(gridDim.x) * warps;
+  const size_t tiles = (updates + (1u << tile_bits) - 1) >> tile_bits;
   const size_t warp = size_t(blockIdx.x) * warps + threadIdx.x / 32;
-  const size_t first = tiles * warp / all * tile, last = tiles * (warp + 1) / all * tile;
+  const size_t first = tiles * warp / all << tile_bits;
+  const size_t last = tiles * (warp + 1) / all << tile_bits;
   return {first, last < updates ? last : updates};
 }
 
-// Columns are those of a block: a piece of V for each of G lanes, or what is left of the width.
-template <int V, int G>
+// lane_bits is the binary logarithm of the lanes of a group: the least that hold a row of pieces
+// of so many elements, the warp at most.
+__host__ __device__ inline unsigned lane_bits(uint32_t width, uint32_t piece) {
+  const uint32_t last = (width - 1) / piece;
+  return (last > 0) + (last > 1) + (last > 3) + (last > 7) + (last > 15);
+}
+
+// Columns are those of a block: a piece of V for each lane of a group, or what is left of the
+// width.
+template <int V>
 struct Columns {
-  static constexpr uint32_t most = V * G;
   uint32_t first, number;
+  unsigned bits;  // lane_bits
 
   static __device__ __forceinline__ Columns of(uint32_t width) {
-    const uint32_t first = blockIdx.y * most, left = width - first;
-    return {first, left < most ? left : most};
+    const unsigned bits = lane_bits(width, V);
+    const uint32_t most = uint32_t(V) << bits, first = blockIdx.y * most, left = width - first;
+    return {first, left < most ? left : most, bits};
   }
+  __device__ __forceinline__ unsigned lanes() const { return 1u << bits; }
+  __device__ __forceinline__ unsigned groups() const { return 32u >> bits; }
+  // group is that of a lane in its warp.
+  __device__ __forceinline__ unsigned group(unsigned lane) const { return lane >> bits; }
   // mine is where the caller's piece begins, counted from first, and has whether it has one.
-  static __device__ __forceinline__ uint32_t mine() { return threadIdx.x % G * V; }
+  __device__ __forceinline__ uint32_t mine() const { return (threadIdx.x & (lanes() - 1)) * V; }
   __device__ __forceinline__ bool has() const { return mine() < number; }
 };
 
 // Sum is the row that a group had last, and the sum of its updates since.
-template <typename T, int V, int G, bool hot>
+template <typename T, int V, bool hot>
 struct Sum {
   Element<T>* A;  // at the first column of the block
   uint32_t width;
-  Columns<V, G> columns;
+  Columns<V> columns;
   Bounds<Element<T>> bounds;
   const uint32_t* tags = nullptr;  // in shared memory, like sums, which are those of the warp
   SumOf<T>* sums = nullptr;
@@ -206,28 +240,29 @@ struct Sum {
   // add_hits adds to the sums in shared memory. Groups that hit the same slot are added to each
   // other first; of those that are left the first of each slot goes on, then the next.
   __device__ __forceinline__ void add_hits(bool hit, uint32_t slot) {
-    if constexpr (G < 32) hit = join(hit, slot);
-    while (G < 32 && __any_sync(full_warp, hit)) {
+    hit = join(hit, slot);
+    while (columns.groups() > 1 && __any_sync(full_warp, hit)) {
       const unsigned same = __match_any_sync(full_warp, hit ? slot : no_target);
-      const bool first = hit && threadIdx.x % 32 / G == unsigned(__ffs(int(same)) - 1) / G;
+      const bool first = hit && columns.group(threadIdx.x % 32) ==
+                                    columns.group(unsigned(__ffs(int(same)) - 1));
       if (first) add_hit(slot);
       hit = hit && !first;
       __syncwarp(full_warp);
     }
-    if (G == 32 && hit) add_hit(slot);
+    if (hit) add_hit(slot);
   }
 
   // join has the lower of two groups take over the sum of the other, at distances that
   // double, where both hit the same slot. It returns whether the caller still has one.
   __device__ __forceinline__ bool join(bool hit, uint32_t slot) {
-#pragma unroll
-    for (int distance = G; distance < 32; distance *= 2) {
+#pragma unroll 1
+    for (unsigned distance = columns.lanes(); distance < 32; distance *= 2) {
       const uint32_t mine = hit ? slot : no_target;
-      const bool same = __shfl_xor_sync(full_warp, mine, distance) == mine && hit;
-      const bool upper = threadIdx.x & unsigned(distance);
+      const bool same = __shfl_xor_sync(full_warp, mine, int(distance)) == mine && hit;
+      const bool upper = threadIdx.x & distance;
 #pragma unroll
       for (int e = 0; e < V; ++e) {
-        const SumOf<T> x = __shfl_xor_sync(full_warp, piece.element[e], distance);
+        const SumOf<T> x = __shfl_xor_sync(full_warp, piece.element[e], int(distance));
         if (same && !upper) piece.element[e] = plus(piece.element[e], x);
       }
       if (same && upper) hit = false;
@@ -240,34 +275,37 @@ struct Sum {
   }
 };
 
-// turns is how many updates of a group are under way together.
-template <int V>
-inline constexpr int turns = V <= 4 ? 4 : 2;
-
-// Turn is an update that is under way: its index as it stands, and the caller's piece. Neither
-// load waits for the other.
+// Turns are the updates of a group that are under way together: their indices as they stand, and
+// the caller's pieces. Loads wait for those of places at most.
 template <int V, typename Call>
-struct Turn {
+struct Turns {
+  static constexpr int bits = V <= 4 ? 2 : 1, number = 1 << bits;
   using Sum = typename Call::Sum;
-  uint64_t index;
-  Piece<V, Sum> values;
-  bool there;
+  uint64_t index[number];
+  Piece<V, Sum> values[number];
+  bool there[number];
 
-  template <typename Columns>
-  __device__ __forceinline__ void load(const Call& call, size_t u, size_t last,
-                                       const Columns& columns) {
-    there = u < last;
-    values.clear();
-    if (!there) return;
-    index = call.index.load(u);
-    const size_t place = call.order == nullptr ? u : __ldg(call.order + u);
-    if (columns.has()) {
-      const size_t first = place * call.width + columns.first;
-      values = load_piece<V, Sum>(call.values, first + columns.mine());
+  // load begins with update u. The updates are step apart, and those from end on are not there.
+  __device__ __forceinline__ void load(const Call& call, size_t u, uint32_t step, size_t end,
+                                       const Columns<V>& columns) {
+    size_t place[number];
+    call.index.load(index, u, step, end);
+#pragma unroll
+    for (int t = 0; t < number; ++t) {
+      place[t] = u + t * step;
+      there[t] = place[t] < end;
+      if (call.order != nullptr && there[t]) place[t] = __ldg(call.order + place[t]);
+    }
+#pragma unroll
+    for (int t = 0; t < number; ++t) {
+      values[t].clear();
+      if (!there[t] || !columns.has()) continue;
+      const size_t first = place[t] * call.width + columns.first;
+      values[t] = load_piece<V, Sum>(call.values, first + columns.mine());
     }
   }
-  __device__ __forceinline__ uint32_t row(const RowIndex& of) const {
-    return there ? of.target(index) : no_target;
+  __device__ __forceinline__ uint32_t row(const RowIndex& of, int t) const {
+    return there[t] ? of.target(index[t]) : no_target;
   }
 };
 
@@ -289,11 +327,11 @@ __device__ __forceinline__ void load_table(const RowTable& table, const RowIndex
 }
 
 // flush_table adds the sums of all warps to the rows. The whole block calls it.
-template <int V, typename Call, typename Columns>
+template <int V, typename Call>
 __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
                                             const uint32_t* tags,
                                             const typename Call::Sum* sums,
-                                            const Columns& columns) {
+                                            const Columns<V>& columns) {
   using A = typename Call::Sum;
   __syncthreads();
   const uint32_t pieces = columns.number / V, warp_sums = slots * columns.number;
@@ -319,19 +357,18 @@ __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
 
 }  // namespace rows
 
-// rows_update makes the updates of a call, of a width that V divides, in groups of G lanes that
-// hold V columns each. Blocks have whole warps and one dimension; gridDim.y is how often V * G
-// goes into width, rounded up. A and values lie at multiples of V elements or of 16 bytes, the
-// lesser. With hot, shared has table.bytes(columns, warps) bytes, where columns is the lesser of
-// width and V * G.
-template <int V, int G, bool hot, typename Call>
+// rows_update makes the updates of a call, of a width that V divides, in groups of lanes that hold
+// V columns each. Blocks have whole warps and one dimension; gridDim.y is how often the columns of
+// a group go into width, rounded up. A and values lie at multiples of V elements or of 16 bytes,
+// the lesser. With hot, shared has table.bytes(columns, warps) bytes, where columns is the lesser
+// of width and those of a group.
+template <int V, bool hot, typename Call>
 __device__ __forceinline__ void rows_update(const Call& call, const RowTable& table,
                                             void* shared) {
   using A = typename Call::Sum;
-  static_assert(G >= 1 && G <= 32 && (G & (G - 1)) == 0, "a power of two of lanes");
-  constexpr int turns = rows::turns<V>, groups = 32 / G;
-  const auto columns = rows::Columns<V, G>::of(call.width);
-  rows::Sum<typename Call::Target, V, G, hot> sum{call.A + columns.first, call.width, columns, call.bounds()};
+  using Turns = rows::Turns<V, Call>;
+  const auto columns = rows::Columns<V>::of(call.width);
+  rows::Sum<typename Call::Target, V, hot> sum{call.A + columns.first, call.width, columns, call.bounds()};
   uint32_t* const tags = static_cast<uint32_t*>(shared);
   A* const sums = reinterpret_cast<A*>(tags + table.tag_words());
   if constexpr (hot) {
@@ -341,15 +378,13 @@ __device__ __forceinline__ void rows_update(const Call& call, const RowTable& ta
     sum.sums = sums + of_warp * (threadIdx.x / 32);
     sum.shift = hash_shift(table.slots);
   }
-  const rows::Stretch stretch = rows::stretch_of(call.updates, groups * turns);
-  for (size_t base = stretch.first; base < stretch.last; base += groups * turns) {
-    rows::Turn<V, Call> turn[turns];
+  const rows::Stretch stretch = rows::stretch_of(call.updates, 5 - columns.bits + Turns::bits);
+  const unsigned groups = columns.groups(), group = columns.group(threadIdx.x % 32);
+  for (size_t base = stretch.first; base < stretch.last; base += groups * Turns::number) {
+    Turns turns;
+    turns.load(call, base + group, groups, stretch.last, columns);
 #pragma unroll
-    for (int t = 0; t < turns; ++t) {
-      turn[t].load(call, base + t * groups + threadIdx.x % 32 / G, stretch.last, columns);
-    }
-#pragma unroll
-    for (int t = 0; t < turns; ++t) sum.take(turn[t].row(call.index), turn[t].values);
+    for (int t = 0; t < Turns::number; ++t) sum.take(turns.row(call.index, t), turns.values[t]);
   }
   sum.release(true);
   if constexpr (hot) rows::flush_table<V>(call, table.slots, tags, sums, columns);

@@ -42,10 +42,10 @@ struct RowOptions : CallOptions {
 
 namespace rows {
 
-template <int V, int G, bool hot, typename Call>
+template <int V, bool hot, typename Call>
 __global__ void __launch_bounds__(most_threads) update_rows(Call call, RowTable table) {
   extern __shared__ uint4 dynamic_words[];
-  rows_update<V, G, hot>(call, table, dynamic_words);
+  rows_update<V, hot>(call, table, dynamic_words);
 }
 
 template <typename Call>
@@ -82,10 +82,11 @@ cudaError_t blocks_of(const Launch& at, Kernel kernel, unsigned threads, size_t 
   return status;
 }
 
-template <int V, int G, bool hot, typename Call>
+template <int V, bool hot, typename Call>
 cudaError_t launch(const Launch& at, const Call& call) {
-  const auto kernel = update_rows<V, G, hot, Call>;
-  const uint32_t columns = std::min(call.width, uint32_t(V * G));
+  const auto kernel = update_rows<V, hot, Call>;
+  const uint32_t most = uint32_t(V) << lane_bits(call.width, V);
+  const uint32_t columns = std::min(call.width, most);
   unsigned threads = few_threads, blocks = 0;
   size_t bytes = 0;
   cudaError_t status = cudaSuccess;
@@ -97,24 +98,15 @@ cudaError_t launch(const Launch& at, const Call& call) {
     bytes = at.table.bytes(columns, warps, sum);
     status = calling::allow(
         reinterpret_cast<const void*>(kernel),
-        calling::may_share<Call, std::integral_constant<int, V>, std::integral_constant<int, G>>,
+        calling::may_share<Call, std::integral_constant<int, V>>,
         at.device.number, at.device.block_bytes);
     if (status != cudaSuccess) return status;
   }
   status = blocks_of(at, kernel, threads, bytes, &blocks);
   if (status != cudaSuccess) return status;
-  const dim3 grid(blocks, (call.width + V * G - 1) / (V * G));
+  const dim3 grid(blocks, (call.width + most - 1) / most);
   kernel<<<grid, threads, bytes, at.stream>>>(call, at.table);
   return cudaGetLastError();
-}
-
-// launch_groups finds the least group of lanes that holds a row, the warp at most.
-template <int V, int G, typename Call>
-cudaError_t launch_groups(const Launch& at, const Call& call) {
-  if constexpr (G < 32) {
-    if (call.width > uint32_t(V * G)) return launch_groups<V, 2 * G>(at, call);
-  }
-  return at.table.slots > 0 ? launch<V, G, true>(at, call) : launch<V, G, false>(at, call);
 }
 
 // launch_pieces finds the widest piece that divides the width and that the addresses allow.
@@ -130,7 +122,7 @@ cudaError_t launch_pieces(const Launch& at, const Call& call) {
       return launch_pieces<V / 2>(at, call);
     }
   }
-  return launch_groups<V, 1>(at, call);
+  return at.table.slots > 0 ? launch<V, true>(at, call) : launch<V, false>(at, call);
 }
 
 // launch_elements is the form without anything that keeps updates from meeting.
