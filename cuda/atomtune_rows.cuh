@@ -34,43 +34,43 @@ struct RowIndex {
   uint32_t* error;
   uint64_t ignore;
   uint32_t bins;
-  uint8_t bytes;  // of an index: 1, 2, 4 or 8
-  bool ignores;
+  uint32_t bytes;    // of an index: 1, 2, 4 or 8
+  uint32_t ignores;  // 0 or 1; for a bool nvcc would double each loop
 
   template <typename I>
   static RowIndex of(const CheckedIndex<I>& i) {
     return {i.index, i.error, i.ignore, i.bins, sizeof(I), i.ignores};
   }
 
-  // load reads n indices from that of update u on, step apart, as far as they are below end.
+  // load reads the indices of n updates from u on, step apart, of which the first number are there.
   template <int n>
   __device__ __forceinline__ void load(uint64_t (&word)[n], size_t u, uint32_t step,
-                                       size_t end) const {
-    if (bytes == 8) return load_as<unsigned long long>(word, u, step, end);
-    if (bytes == 4) return load_as<uint32_t>(word, u, step, end);
-    if (bytes == 2) return load_as<uint16_t>(word, u, step, end);
-    load_as<uint8_t>(word, u, step, end);
+                                       uint32_t number) const {
+    if (bytes == 8) return load_as<unsigned long long>(word, u, step, number);
+    if (bytes == 4) return load_as<uint32_t>(word, u, step, number);
+    if (bytes == 2) return load_as<uint16_t>(word, u, step, number);
+    load_as<uint8_t>(word, u, step, number);
   }
   __device__ __forceinline__ uint64_t load(size_t u) const {
     uint64_t word[1];
-    load(word, u, 0, ~size_t(0));
+    load(word, u, 0, 1);
     return word[0];
   }
 
   __device__ __forceinline__ uint32_t target(uint64_t i) const {
     if (i < bins && i != ignore) return static_cast<uint32_t>(i);
-    if (!(ignores && i == ignore)) *error = 1;
+    if (((i ^ ignore) | !ignores) != 0) *error = 1;
     return no_target;
   }
 
  private:
   template <typename I, int n>
   __device__ __forceinline__ void load_as(uint64_t (&word)[n], size_t u, uint32_t step,
-                                          size_t end) const {
+                                          uint32_t number) const {
+    const char* at = static_cast<const char*>(index) + u * bytes;
 #pragma unroll
-    for (int t = 0; t < n; ++t) {
-      const size_t at = u + t * step;
-      if (at < end) word[t] = __ldg(static_cast<const I*>(index) + at);
+    for (uint32_t t = 0; t < n; ++t, at += step * bytes) {
+      if (t < number) word[t] = __ldg(reinterpret_cast<const I*>(at));
     }
   }
 };
@@ -99,6 +99,15 @@ namespace rows {
 
 inline constexpr uint32_t samples = 2048, most_slots = 1024, warp_bytes = 4096;
 inline constexpr unsigned most_threads = 1024, few_threads = 256;
+
+// registers is how many a thread has at most, by the bytes of a piece of sums: with a table so
+// that one block of most_threads fits into an SM, or two where that costs little, else so that
+// as many blocks of few_threads fit as hide the latency of memory.
+template <bool hot>
+constexpr int registers(size_t bytes) {
+  if (hot) return bytes <= 4 ? 32 : bytes <= 8 ? 48 : 64;
+  return bytes <= 4 ? 32 : bytes <= 8 ? 40 : bytes <= 16 ? 48 : 56;
+}
 
 // slots_for is how many rows of so many columns have sums of so many bytes in a warp's share by
 // default.
@@ -189,17 +198,22 @@ struct Columns {
   }
   __device__ __forceinline__ unsigned lanes() const { return 1u << bits; }
   __device__ __forceinline__ unsigned groups() const { return 32u >> bits; }
+  // rounds is how many turns of all groups so many updates take.
+  __device__ __forceinline__ size_t rounds(size_t updates) const {
+    return (updates + groups() - 1) >> (5 - bits);
+  }
   // group is that of a lane in its warp.
   __device__ __forceinline__ unsigned group(unsigned lane) const { return lane >> bits; }
   // mine is where the caller's piece begins, counted from first, and has whether it has one.
   __device__ __forceinline__ uint32_t mine() const { return (threadIdx.x & (lanes() - 1)) * V; }
+  __device__ __forceinline__ uint32_t column() const { return first + mine(); }
   __device__ __forceinline__ bool has() const { return mine() < number; }
 };
 
 // Sum is the row that a group had last, and the sum of its updates since.
 template <typename T, int V, bool hot>
 struct Sum {
-  Element<T>* A;  // at the first column of the block
+  Element<T>* A;
   uint32_t width;
   Columns<V> columns;
   Bounds<Element<T>> bounds;
@@ -233,7 +247,7 @@ struct Sum {
       if (__any_sync(full_warp, hit)) add_hits(hit, slot);
     }
     if (done && !hit && columns.has()) {
-      add_piece<T>(A + size_t(row) * width + columns.mine(), piece, bounds);
+      add_piece<T>(A + size_t(row) * width + columns.column(), piece, bounds);
     }
   }
 
@@ -241,15 +255,18 @@ struct Sum {
   // other first; of those that are left the first of each slot goes on, then the next.
   __device__ __forceinline__ void add_hits(bool hit, uint32_t slot) {
     hit = join(hit, slot);
-    while (columns.groups() > 1 && __any_sync(full_warp, hit)) {
-      const unsigned same = __match_any_sync(full_warp, hit ? slot : no_target);
-      const bool first = hit && columns.group(threadIdx.x % 32) ==
-                                    columns.group(unsigned(__ffs(int(same)) - 1));
+    while (true) {
+      bool first = hit;
+      if (columns.groups() > 1) {
+        const unsigned same = __match_any_sync(full_warp, hit ? slot : no_target);
+        first = hit && columns.group(threadIdx.x % 32) ==
+                           columns.group(unsigned(__ffs(int(same)) - 1));
+      }
       if (first) add_hit(slot);
       hit = hit && !first;
+      if (columns.groups() == 1 || !__any_sync(full_warp, hit)) return;
       __syncwarp(full_warp);
     }
-    if (hit) add_hit(slot);
   }
 
   // join has the lower of two groups take over the sum of the other, at distances that
@@ -271,41 +288,47 @@ struct Sum {
   }
 
   __device__ __forceinline__ void add_hit(uint32_t slot) {
-    if (columns.has()) add_to_sums(sums + slot * columns.number + columns.mine(), piece);
+    if (columns.has()) sums_at<V>(sums + slot * columns.number + columns.mine())->add(piece);
   }
 };
 
 // Turns are the updates of a group that are under way together: their indices as they stand, and
-// the caller's pieces. Loads wait for those of places at most.
+// the caller's pieces. No load waits for another, but those of values for their places.
 template <int V, typename Call>
 struct Turns {
-  static constexpr int bits = V <= 4 ? 2 : 1, number = 1 << bits;
+  static constexpr int bits = V <= 4 ? 2 : 1, most = 1 << bits;
   using Sum = typename Call::Sum;
-  uint64_t index[number];
-  Piece<V, Sum> values[number];
-  bool there[number];
+  uint64_t index[most];
+  Piece<V, Sum> values[most];
+  uint32_t number;  // of those that are there, the first
 
-  // load begins with update u. The updates are step apart, and those from end on are not there.
-  __device__ __forceinline__ void load(const Call& call, size_t u, uint32_t step, size_t end,
+  // load begins with update u. The updates are as far apart as the warp has groups, and end is
+  // behind the last.
+  __device__ __forceinline__ void load(const Call& call, size_t u, size_t end,
                                        const Columns<V>& columns) {
-    size_t place[number];
-    call.index.load(index, u, step, end);
+    uint32_t step = columns.groups();
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+r"(step));  // its multiples are not worth registers all along
+#endif
+    const size_t left = u < end ? columns.rounds(end - u) : 0;
+    number = left < most ? uint32_t(left) : most;
+    call.index.load(index, u, step, number);
+    uint32_t place[most];  // from u on, or from 0 with an order
 #pragma unroll
-    for (int t = 0; t < number; ++t) {
-      place[t] = u + t * step;
-      there[t] = place[t] < end;
-      if (call.order != nullptr && there[t]) place[t] = __ldg(call.order + place[t]);
+    for (uint32_t t = 0; t < most; ++t) {
+      place[t] = t * step;
+      if (call.order != nullptr && t < number) place[t] = __ldg(call.order + u + t * step);
     }
+    const size_t first = (call.order == nullptr ? u * call.width : 0) + columns.column();
 #pragma unroll
-    for (int t = 0; t < number; ++t) {
+    for (uint32_t t = 0; t < most; ++t) {
       values[t].clear();
-      if (!there[t] || !columns.has()) continue;
-      const size_t first = place[t] * call.width + columns.first;
-      values[t] = load_piece<V, Sum>(call.values, first + columns.mine());
+      if (t >= number || !columns.has()) continue;
+      values[t] = load_piece<V, Sum>(call.values, first + size_t(place[t]) * call.width);
     }
   }
-  __device__ __forceinline__ uint32_t row(const RowIndex& of, int t) const {
-    return there[t] ? of.target(index[t]) : no_target;
+  __device__ __forceinline__ uint32_t row(const RowIndex& of, uint32_t t) const {
+    return t < number ? of.target(index[t]) : no_target;
   }
 };
 
@@ -330,7 +353,7 @@ __device__ __forceinline__ void load_table(const RowTable& table, const RowIndex
 template <int V, typename Call>
 __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
                                             const uint32_t* tags,
-                                            const typename Call::Sum* sums,
+                                            typename Call::Sum* sums,
                                             const Columns<V>& columns) {
   using A = typename Call::Sum;
   __syncthreads();
@@ -341,12 +364,9 @@ __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
     Piece<V, A> sum;
     sum.clear();
     bool any = false;
+#pragma unroll 4
     for (unsigned warp = 0; warp < blockDim.x / 32; ++warp) {
-#pragma unroll
-      for (int e = 0; e < V; ++e) {
-        const A& of_warp = sums[warp * warp_sums + slot * columns.number + column + e];
-        sum.element[e] = plus(sum.element[e], of_warp);
-      }
+      sum.add(*sums_at<V>(sums + warp * warp_sums + slot * columns.number + column));
     }
 #pragma unroll
     for (int e = 0; e < V; ++e) any = any || sum.element[e] != A(0);
@@ -368,7 +388,7 @@ __device__ __forceinline__ void rows_update(const Call& call, const RowTable& ta
   using A = typename Call::Sum;
   using Turns = rows::Turns<V, Call>;
   const auto columns = rows::Columns<V>::of(call.width);
-  rows::Sum<typename Call::Target, V, hot> sum{call.A + columns.first, call.width, columns, call.bounds()};
+  rows::Sum<typename Call::Target, V, hot> sum{call.A, call.width, columns, call.bounds()};
   uint32_t* const tags = static_cast<uint32_t*>(shared);
   A* const sums = reinterpret_cast<A*>(tags + table.tag_words());
   if constexpr (hot) {
@@ -377,14 +397,17 @@ __device__ __forceinline__ void rows_update(const Call& call, const RowTable& ta
     sum.tags = tags;
     sum.sums = sums + of_warp * (threadIdx.x / 32);
     sum.shift = hash_shift(table.slots);
+  } else if (!columns.has()) {
+    return;
   }
   const rows::Stretch stretch = rows::stretch_of(call.updates, 5 - columns.bits + Turns::bits);
-  const unsigned groups = columns.groups(), group = columns.group(threadIdx.x % 32);
-  for (size_t base = stretch.first; base < stretch.last; base += groups * Turns::number) {
+  const size_t step = size_t(Turns::most) * columns.groups();
+  const unsigned group = columns.group(threadIdx.x % 32);
+  for (size_t u = stretch.first; u < stretch.last; u += step) {
     Turns turns;
-    turns.load(call, base + group, groups, stretch.last, columns);
+    turns.load(call, u + group, stretch.last, columns);
 #pragma unroll
-    for (int t = 0; t < Turns::number; ++t) sum.take(turns.row(call.index, t), turns.values[t]);
+    for (int t = 0; t < Turns::most; ++t) sum.take(turns.row(call.index, t), turns.values[t]);
   }
   sum.release(true);
   if constexpr (hot) rows::flush_table<V>(call, table.slots, tags, sums, columns);

@@ -43,7 +43,8 @@ struct RowOptions : CallOptions {
 namespace rows {
 
 template <int V, bool hot, typename Call>
-__global__ void __launch_bounds__(most_threads) update_rows(Call call, RowTable table) {
+__global__ void __maxnreg__(registers<hot>(V * sizeof(typename Call::Sum)))
+    update_rows(Call call, RowTable table) {
   extern __shared__ uint4 dynamic_words[];
   rows_update<V, hot>(call, table, dynamic_words);
 }
