@@ -5,7 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "../atomtune_rows_update.cuh"
+#include "../atomtune_rows_call.cuh"
 #include "gpu_test.cuh"
 #include "row_numbers.h"
 

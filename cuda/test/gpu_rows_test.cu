@@ -1,5 +1,10 @@
 // Tests on a GPU of sums of rows of f32, with values of 16 bits too, and the same bits on every run.
+#include "../atomtune_rows_sort.cuh"
 #include "gpu_rows.cuh"
+
+template cudaError_t atomtune::rows::sort_updates(void*, size_t&, atomtune::RowIndex*,
+                                                  const uint32_t**, size_t, uint32_t, unsigned,
+                                                  cudaStream_t);
 
 namespace {
 

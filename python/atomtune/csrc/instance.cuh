@@ -5,7 +5,7 @@
 #include <cuda_fp16.h>
 
 #include "atomtune_dispatch.cuh"
-#include "atomtune_rows_update.cuh"
+#include "atomtune_rows_call.cuh"
 #include "registry.h"
 
 namespace atomtune_torch {

@@ -11,11 +11,11 @@
 // __nv_bfloat16 for targets of float. Sums of targets of 16 bits are float on the way. Indices
 // are as in atomtune_dispatch.cuh: one that is not in 0..K-1 is left out and says so in
 // CallOptions::error. Nothing waits on the host.
+//
+// The header to include is atomtune_rows_update.cuh, which has the sort as well
+// (atomtune_rows_sort.cuh).
 #pragma once
 
-#include <cub/device/device_radix_sort.cuh>
-
-#include "atomtune_hot_tags.cuh"
 #include "atomtune_rows.cuh"
 #include "atomtune_run.cuh"
 
@@ -52,17 +52,6 @@ __global__ void __maxnreg__(registers<hot>(V * sizeof(typename Call::Sum)))
 template <typename Call>
 __global__ void update_elements(Call call) {
   rows_update_elements(call);
-}
-
-// number_rows writes the row and the place of each update. Rows that are not there come last.
-static __global__ void number_rows(uint32_t* row, uint32_t* place, RowIndex index,
-                                   uint32_t updates) {
-  const uint32_t step = gridDim.x * blockDim.x;
-  for (size_t u = blockIdx.x * blockDim.x + threadIdx.x; u < updates; u += step) {
-    const uint32_t target = target_at(index, u);
-    row[u] = target == no_target ? index.bins : target;
-    place[u] = uint32_t(u);
-  }
 }
 
 // Launch is what the launches of a call have in common.
@@ -148,38 +137,11 @@ inline RowForm form_of(uint64_t updates, uint64_t row_bytes, uint64_t target_byt
   return sorts ? RowForm::sort : RowForm::hot;
 }
 
-// Sorted are the rows and places of the updates, before and after a sort.
-struct Sorted {
-  uint32_t *row, *place, *sorted_row, *sorted_place;
-  void* scratch;
-  size_t scratch_bytes = 0;
-
-  Sorted(Carver& carver, size_t n)
-      : row(carver.take<uint32_t>(n)), place(carver.take<uint32_t>(n)),
-        sorted_row(carver.take<uint32_t>(n)), sorted_place(carver.take<uint32_t>(n)),
-        scratch(carver.rest()) {}
-
-  cudaError_t sort(size_t n, uint32_t bins, cudaStream_t stream) {
-    int bits = 1;
-    while (bits < 32 && bins >> bits != 0) ++bits;
-    return cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, row, sorted_row, place,
-                                           sorted_place, n, 0, bits, stream);
-  }
-};
-
-// sort_and_add brings the updates of a row together first. Those of no row have the index bins
-// then, which is ignored.
-template <typename T, typename Values>
-cudaError_t sort_and_add(const Launch& at, Rows<T, Values> call, Sorted* sorted) {
-  RowIndex& index = call.index;
-  number_rows<<<8 * at.device.sms, few_threads, 0, at.stream>>>(
-      sorted->row, sorted->place, index, uint32_t(call.updates));
-  const cudaError_t status = sorted->sort(call.updates, index.bins, at.stream);
-  if (status != cudaSuccess) return status;
-  index = {sorted->sorted_row, index.error, index.bins, index.bins, sizeof(uint32_t), true};
-  call.order = sorted->sorted_place;
-  return launch_pieces<widest<T, Values>>(at, call);
-}
+// sort_updates brings the updates of a row together: it changes index and sets order to that of
+// the sorted updates. Without memory it sets bytes to what it needs.
+template <typename Place>
+cudaError_t sort_updates(void* memory, size_t& bytes, RowIndex* index, const Place** order,
+                         size_t updates, uint32_t bins, unsigned blocks, cudaStream_t stream);
 
 // run makes a call of targets of T.
 template <typename T, typename I, typename Values>
@@ -204,15 +166,15 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
   Carver carver(workspace);
   calling::Words* const words = carver.take<calling::Words>(1);
   if (form == RowForm::hot) at.table.slots = slots;
-  Sorted sorted(carver, form == RowForm::sort ? n : 0);
-  if (form == RowForm::sort) {
-    Sorted asked = sorted;
-    asked.scratch = nullptr;
-    status = asked.sort(n, uint32_t(K), stream);
-    if (status != cudaSuccess) return status;
-    sorted.scratch_bytes = asked.scratch_bytes;
-  }
-  const size_t needed = carver.bytes() + sorted.scratch_bytes;
+  Rows<T, Values> call{out, {}, values, nullptr, n, width, K * width};
+  size_t sort_bytes = 0;
+  const auto sort = [&](void* memory) {
+    return sort_updates(memory, sort_bytes, &call.index, &call.order, n, uint32_t(K),
+                        unsigned(8 * at.device.sms), stream);
+  };
+  if (form == RowForm::sort) status = sort(nullptr);
+  if (status != cudaSuccess) return status;
+  const size_t needed = carver.bytes() + sort_bytes;
   if (workspace == nullptr) {
     bytes = needed;
     return cudaSuccess;
@@ -223,11 +185,10 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
     if (status != cudaSuccess) return status;
   }
   if (n == 0 || width == 0) return cudaSuccess;
-  const Rows<T, Values> call{
-      out, RowIndex::of(calling::checked(index, K, words, options)), values, nullptr, n, width,
-      K * width};
+  call.index = RowIndex::of(calling::checked(index, K, words, options));
   if (form == RowForm::naive) return launch_elements(at, call);
-  if (form == RowForm::sort) return sort_and_add(at, call, &sorted);
+  if (form == RowForm::sort) status = sort(carver.rest());
+  if (status != cudaSuccess) return status;
   return launch_pieces<widest<T, Values>>(at, call);
 }
 
