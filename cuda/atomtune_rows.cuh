@@ -15,7 +15,7 @@
 //           of each warp its own, which take no atomics. At the end a block adds the sums of
 //           its warps and each row once to its target.
 //   order   the updates may be read in an order that brings equal indices together: then runs
-//           are long (atomtune_rows_update.cuh).
+//           are long (atomtune_rows_sort.cuh).
 //
 // What reaches the target are vector reductions where the hardware has them. The header has the
 // loop of a kernel; atomtune_rows_update.cuh has the call.
