@@ -152,7 +152,7 @@ struct Rows {
   Element<T>* A;
   RowIndex index;
   Values values;
-  const uint32_t* order;  // or nullptr
+  const uint32_t* order;  // or nullptr, as with a table
   size_t updates;
   uint32_t width;
   size_t elements;  // of A
@@ -188,13 +188,13 @@ __host__ __device__ inline unsigned lane_bits(uint32_t width, uint32_t piece) {
 // width.
 template <int V>
 struct Columns {
-  uint32_t first, number;
+  uint32_t width, first, number;
   unsigned bits;  // lane_bits
 
   static __device__ __forceinline__ Columns of(uint32_t width) {
     const unsigned bits = lane_bits(width, V);
     const uint32_t most = uint32_t(V) << bits, first = blockIdx.y * most, left = width - first;
-    return {first, left < most ? left : most, bits};
+    return {width, first, left < most ? left : most, bits};
   }
   __device__ __forceinline__ unsigned lanes() const { return 1u << bits; }
   __device__ __forceinline__ unsigned groups() const { return 32u >> bits; }
@@ -207,17 +207,16 @@ struct Columns {
   // mine is where the caller's piece begins, counted from first, and has whether it has one.
   __device__ __forceinline__ uint32_t mine() const { return (threadIdx.x & (lanes() - 1)) * V; }
   __device__ __forceinline__ uint32_t column() const { return first + mine(); }
-  __device__ __forceinline__ bool has() const { return mine() < number; }
+  __device__ __forceinline__ bool has() const { return column() < width; }
 };
 
 // Sum is the row that a group had last, and the sum of its updates since.
 template <typename T, int V, bool hot>
 struct Sum {
   Element<T>* A;
-  uint32_t width;
   Columns<V> columns;
   Bounds<Element<T>> bounds;
-  const uint32_t* tags = nullptr;  // in shared memory, like sums, which are those of the warp
+  const uint32_t* tags = nullptr;  // in shared memory, like sums, which are the caller's
   SumOf<T>* sums = nullptr;
   unsigned shift = 0;
   uint32_t row = no_target;
@@ -247,7 +246,7 @@ struct Sum {
       if (__any_sync(full_warp, hit)) add_hits(hit, slot);
     }
     if (done && !hit && columns.has()) {
-      add_piece<T>(A + size_t(row) * width + columns.column(), piece, bounds);
+      add_piece<T>(A + size_t(row) * columns.width + columns.column(), piece, bounds);
     }
   }
 
@@ -288,13 +287,13 @@ struct Sum {
   }
 
   __device__ __forceinline__ void add_hit(uint32_t slot) {
-    if (columns.has()) sums_at<V>(sums + slot * columns.number + columns.mine())->add(piece);
+    if (columns.has()) sums_at<V>(sums + slot * columns.number)->add(piece);
   }
 };
 
 // Turns are the updates of a group that are under way together: their indices as they stand, and
 // the caller's pieces. No load waits for another, but those of values for their places.
-template <int V, typename Call>
+template <int V, bool hot, typename Call>
 struct Turns {
   static constexpr int bits = V <= 4 ? 2 : 1, most = 1 << bits;
   using Sum = typename Call::Sum;
@@ -313,13 +312,14 @@ struct Turns {
     const size_t left = u < end ? columns.rounds(end - u) : 0;
     number = left < most ? uint32_t(left) : most;
     call.index.load(index, u, step, number);
+    const bool ordered = !hot && call.order != nullptr;
     uint32_t place[most];  // from u on, or from 0 with an order
 #pragma unroll
     for (uint32_t t = 0; t < most; ++t) {
       place[t] = t * step;
-      if (call.order != nullptr && t < number) place[t] = __ldg(call.order + u + t * step);
+      if (ordered && t < number) place[t] = __ldg(call.order + u + t * step);
     }
-    const size_t first = (call.order == nullptr ? u * call.width : 0) + columns.column();
+    const size_t first = (ordered ? 0 : u * call.width) + columns.column();
 #pragma unroll
     for (uint32_t t = 0; t < most; ++t) {
       values[t].clear();
@@ -386,16 +386,16 @@ template <int V, bool hot, typename Call>
 __device__ __forceinline__ void rows_update(const Call& call, const RowTable& table,
                                             void* shared) {
   using A = typename Call::Sum;
-  using Turns = rows::Turns<V, Call>;
+  using Turns = rows::Turns<V, hot, Call>;
   const auto columns = rows::Columns<V>::of(call.width);
-  rows::Sum<typename Call::Target, V, hot> sum{call.A, call.width, columns, call.bounds()};
+  rows::Sum<typename Call::Target, V, hot> sum{call.A, columns, call.bounds()};
   uint32_t* const tags = static_cast<uint32_t*>(shared);
   A* const sums = reinterpret_cast<A*>(tags + table.tag_words());
   if constexpr (hot) {
     const uint32_t of_warp = table.warp_sums(columns.number);
     rows::load_table(table, call.index, call.updates, tags, sums, of_warp * (blockDim.x / 32));
     sum.tags = tags;
-    sum.sums = sums + of_warp * (threadIdx.x / 32);
+    sum.sums = sums + of_warp * (threadIdx.x / 32) + columns.mine();
     sum.shift = hash_shift(table.slots);
   } else if (!columns.has()) {
     return;

@@ -119,7 +119,7 @@ void check_shape(const std::vector<Case>& cases, uint32_t width) {
     check_rows<V, false, T, S>(c, width, false, 1);
     check_rows<V, true, T, S>(c, width, false, 3);
     check_rows<V, false, T, S>(c, width, true, 2);
-    check_rows<V, true, T, S>(c, width, true, 1);
+    check_rows<V, true, T, S>(c, width, false, 1);
   }
 }
 
