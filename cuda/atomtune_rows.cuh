@@ -100,13 +100,23 @@ namespace rows {
 inline constexpr uint32_t samples = 2048, most_slots = 1024, warp_bytes = 4096;
 inline constexpr unsigned most_threads = 1024, few_threads = 256;
 
+// sm_threads is how many threads an SM holds (CUDA C++ Programming Guide, compute capabilities).
+inline constexpr int sm_threads =
+    architecture == 750 ? 1024
+    : architecture == 860 || architecture == 870 || architecture == 890 || architecture >= 1100
+        ? 1536
+        : 2048;
+
 // registers is how many a thread has at most, by the bytes of a piece of sums: with a table so
 // that one block of most_threads fits into an SM, or two where that costs little, else so that
-// as many blocks of few_threads fit as hide the latency of memory.
+// as many blocks of few_threads fit as hide the latency of memory. Fewer than all threads of an
+// SM need make no room.
 template <bool hot>
 constexpr int registers(size_t bytes) {
-  if (hot) return bytes <= 4 ? 32 : bytes <= 8 ? 48 : 64;
-  return bytes <= 4 ? 32 : bytes <= 8 ? 40 : bytes <= 16 ? 48 : 56;
+  if (hot) return sm_threads < 2048 || bytes > 8 ? 64 : bytes > 4 ? 48 : 32;
+  constexpr int least = 65536 / sm_threads / 8 * 8;
+  const int most = bytes > 16 ? 56 : bytes > 8 ? 48 : bytes > 4 ? 40 : 32;
+  return most > least ? most : least;
 }
 
 // slots_for is how many rows of so many columns have sums of so many bytes in a warp's share by
