@@ -272,9 +272,10 @@ struct Sum {
                            columns.group(unsigned(__ffs(int(same)) - 1));
       }
       if (first) add_hit(slot);
+      if (columns.groups() == 1) return;
       hit = hit && !first;
-      if (columns.groups() == 1 || !__any_sync(full_warp, hit)) return;
       __syncwarp(full_warp);
+      if (!__any_sync(full_warp, hit)) return;
     }
   }
 
