@@ -68,7 +68,7 @@ cudaError_t blocks_of(const Launch& at, Kernel kernel, unsigned threads, size_t 
   int per_sm = 0;
   const cudaError_t status =
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, int(threads), bytes);
-  *blocks = unsigned(std::max(per_sm, 1) * at.device.sms);
+  *blocks = unsigned((per_sm > 1 ? per_sm : 1) * at.device.sms);
   return status;
 }
 
@@ -76,7 +76,7 @@ template <int V, bool hot, typename Call>
 cudaError_t launch(const Launch& at, const Call& call) {
   const auto kernel = update_rows<V, hot, Call>;
   const uint32_t most = uint32_t(V) << lane_bits(call.width, V);
-  const uint32_t columns = std::min(call.width, most);
+  const uint32_t columns = call.width < most ? call.width : most;
   unsigned threads = few_threads, blocks = 0;
   size_t bytes = 0;
   cudaError_t status = cudaSuccess;
@@ -105,7 +105,7 @@ cudaError_t launch_pieces(const Launch& at, const Call& call) {
   if constexpr (V > 1) {
     using In = rows::In<typename Call::Values>;
     const auto fits = [](const void* p, size_t bytes) {
-      return reinterpret_cast<uintptr_t>(p) % std::min<size_t>(bytes, 16) == 0;
+      return reinterpret_cast<uintptr_t>(p) % (bytes < 16 ? bytes : 16) == 0;
     };
     if (call.width % V != 0 || !fits(call.A, V * sizeof(*call.A)) ||
         !fits(In::elements(call.values), V * In::bytes)) {
