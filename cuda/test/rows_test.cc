@@ -325,6 +325,24 @@ void check_atomics() {
   }
 }
 
+// check_index: indices of any size, with the highest ignored or an error.
+template <typename I>
+void check_index() {
+  const std::vector<I> index{3, I(-1), 0, 5, 4};
+  const std::string of = "indices of " + std::to_string(sizeof(I)) + " bytes: ";
+  for (const bool ignores : {false, true}) {
+    uint32_t error = 0;
+    const RowIndex rows{index.data(), &error, ignores ? I(-1) : ~0ull, 5, sizeof(I), ignores};
+    expect(rows.target(rows.load(1)) == no_target && error == !ignores, of + "the highest");
+    error = 0;
+    uint64_t word[4] = {9, 9, 9, 9};
+    rows.load(word, 0, 2, 3);
+    expect(word[0] == 3 && word[1] == 0 && word[2] == 4 && word[3] == 9, of + "every second");
+    expect(rows.target(word[2]) == 4 && error == 0, of + "the last target");
+    expect(rows.target(rows.load(3)) == no_target && error == 1, of + "out of range");
+  }
+}
+
 // check_cut compares how a call is cut with what package device of Go has in row_shapes.txt: type, type of
 // values, width and slots (0: by default) give elements of a piece, columns, slots, threads and bytes.
 template <typename T, typename S>
@@ -371,6 +389,10 @@ int main() {
   check_neighbours<Extremes<__half, Extreme::least>>(-3, -3);
   check_neighbours<Extremes<__nv_bfloat16, Extreme::greatest>>(3, 3);
   check_atomics();
+  check_index<uint8_t>();
+  check_index<uint16_t>();
+  check_index<uint32_t>();
+  check_index<uint64_t>();
   check_cut<float, float>("f32", "f32");
   check_cut<float, __nv_bfloat16>("f32", "bf16");
   check_cut<double, double>("f64", "f64");
