@@ -232,7 +232,8 @@ class Plan {
     planned.error = options.error;
     planned.has_ignore = has_ignore_;
     planned.ignore = ignore_;
-    return calling::checked(index, bins_, words_.template as<calling::Words>(), planned);
+    return Index::of(
+        calling::checked(index, bins_, words_.template as<calling::Words>(), planned));
   }
 
   cudaError_t look(uint64_t K, const I* index, uint64_t n, cudaStream_t stream,
