@@ -251,8 +251,8 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
     if (status != cudaSuccess) return status;
   }
   if (n == 0 || width == 0) return cudaSuccess;
-  const Rows<T, Values, CheckedIndex<StoredIndex<I>>> call{out, calling::checked(index, K, words, options),
-                                              values, nullptr, n, width, K * width};
+  const Rows<T, Values, CheckedIndex<StoredIndex<I>>> call{
+      out, calling::checked(index, K, words, options), values, nullptr, n, width, K * width};
   if (form == RowForm::naive) return launch_elements(at, call);
   if (form == RowForm::sort) return sort_and_add(at, call, uint32_t(K), &sorted);
   return launch_pieces<widest<T, Values>>(at, call);
