@@ -206,9 +206,10 @@ class Plan {
   // explain says what was chosen, from what, and what the sample told.
   std::string explain() const {
     if (!ready_) return "nothing was inspected";
-    std::string said = std::string(form_name(form_).of) + " in " + std::to_string(form_.blocks) + "x" +
-                       std::to_string(form_.threads) + "x" +
-                       std::to_string(in_flight(form_.base)) + " on " + key_.device + ", by " + by_ + ". Of 8 warps and 2,048 updates:";
+    std::string said = std::string(form_name(form_).of) + " in " +
+                       std::to_string(form_.blocks) + "x" + std::to_string(form_.threads) + "x" +
+                       std::to_string(in_flight(form_.base)) + " on " + key_.device + ", by " +
+                       by_ + ". Of 8 warps and 2,048 updates:";
     static const char* const names[] = {"distinct", "highest",  "runs",
                                         "sectors",  "top",      "pairs",
                                         "repeated", "used"};
