@@ -223,7 +223,7 @@ __host__ __device__ __forceinline__ bool fits(const CutTree::Form& form, uint32_
     case Base::threadprivate: return sizeof(T) * size_t(bins) * threads <= bytes;
     case Base::ranges: {
       const RangedCopies layout{{bins, 1, 0, false}, form.parameter};
-      return form.parameter <= blocks && sizeof(T) * layout.words() <= bytes;
+      return form.parameter > 0 && form.parameter <= blocks && sizeof(T) * layout.words() <= bytes;
     }
     default: return true;
   }

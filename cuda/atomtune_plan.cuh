@@ -214,9 +214,10 @@ class Plan {
   // explain says what was chosen, from what, and what the sample told.
   std::string explain() const {
     if (!ready_) return "nothing was inspected";
-    std::string said = std::string(form_name(form_).of) + " in " + std::to_string(form_.blocks) + "x" +
-                       std::to_string(form_.threads) + "x" +
-                       std::to_string(in_flight(form_.base)) + " on " + key_.device + ", by " + by_ + ". Of 8 warps and 2,048 updates:";
+    std::string said = std::string(form_name(form_).of) + " in " +
+                       std::to_string(form_.blocks) + "x" + std::to_string(form_.threads) + "x" +
+                       std::to_string(in_flight(form_.base)) + " on " + key_.device + ", by " +
+                       by_ + ". Of 8 warps and 2,048 updates:";
     static const char* const names[] = {"distinct", "highest",  "runs",
                                         "sectors",  "top",      "pairs",
                                         "repeated", "used"};
@@ -240,7 +241,8 @@ class Plan {
     planned.error = options.error;
     planned.has_ignore = has_ignore_;
     planned.ignore = ignore_;
-    return calling::checked(index, bins_, words_.template as<calling::Words>(), planned);
+    return Index::of(
+        calling::checked(index, bins_, words_.template as<calling::Words>(), planned));
   }
 
   cudaError_t look(uint64_t K, const I* index, uint64_t n, cudaStream_t stream,

@@ -231,7 +231,8 @@ void for_each_line(const char* path, const Body& body) {
   bool begins = true, first = true;
   while (std::fgets(line, sizeof line, file) != nullptr) {
     size_t size = std::strlen(line);
-    const bool ends = size > 0 && line[size - 1] == '\n', whole = begins && (ends || std::feof(file));
+    const bool ends = size > 0 && line[size - 1] == '\n';
+    const bool whole = begins && (ends || std::feof(file) != 0);
     if (ends) --size;
     while (size > 0 && line[size - 1] == '\r') --size;
     line[size] = '\0';

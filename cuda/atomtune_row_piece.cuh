@@ -61,9 +61,10 @@ using SumOf = typename RowTarget<T>::Sum;
 template <typename T>
 inline constexpr bool is_short = std::is_same_v<Element<T>, uint16_t>;
 
-// Piece is V neighbouring elements of a row, or sums of them, of type A.
+// Piece is V neighbouring elements of a row, or sums of them, of type A. It is read and written 16
+// bytes at a time, if it has as many.
 template <int V, typename A = float>
-struct Piece {
+struct alignas(V * sizeof(A) % 16 == 0 ? 16 : alignof(A)) Piece {
   A element[V];
 
   __device__ __forceinline__ void clear() {
@@ -345,21 +346,10 @@ __device__ __forceinline__ void add_piece(Element<T>* target, const Piece<V, Sum
   }
 }
 
-// add_to_sums adds a piece to sums in shared memory that no other thread changes meanwhile.
-// They are aligned to the piece or to 16 bytes of it.
+// sums_at is a piece of sums in shared memory, which are aligned to it or to 16 bytes of it.
 template <int V, typename A>
-__device__ __forceinline__ void add_to_sums(A* sums, const Piece<V, A>& piece) {
-  constexpr int each = V * sizeof(A) % 16 == 0 ? 16 / sizeof(A) : 1;
-  struct alignas(each > 1 ? 16 : alignof(A)) Part {
-    A sum[each];
-  };
-#pragma unroll
-  for (int e = 0; e < V; e += each) {
-    Part part = *reinterpret_cast<Part*>(sums + e);
-#pragma unroll
-    for (int k = 0; k < each; ++k) part.sum[k] = plus(part.sum[k], piece.element[e + k]);
-    *reinterpret_cast<Part*>(sums + e) = part;
-  }
+__device__ __forceinline__ Piece<V, A>* sums_at(A* sums) {
+  return reinterpret_cast<Piece<V, A>*>(sums);
 }
 
 }  // namespace atomtune

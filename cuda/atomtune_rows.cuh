@@ -15,7 +15,7 @@
 //           of each warp its own, which take no atomics. At the end a block adds the sums of
 //           its warps and each row once to its target.
 //   order   the updates may be read in an order that brings equal indices together: then runs
-//           are long (atomtune_rows_update.cuh).
+//           are long (atomtune_rows_sort.cuh).
 //
 // What reaches the target are vector reductions where the hardware has them. The header has the
 // loop of a kernel; atomtune_rows_update.cuh has the call.
@@ -26,6 +26,54 @@
 #include "atomtune_row_piece.cuh"
 
 namespace atomtune {
+
+// RowIndex is a CheckedIndex of any integer type. A row takes one index, so that to find out its
+// size costs nothing, and one kernel serves all types.
+struct RowIndex {
+  const void* index;
+  uint32_t* error;
+  uint64_t ignore;
+  uint32_t bins;
+  uint32_t bytes;    // of an index: 1, 2, 4 or 8
+  uint32_t ignores;  // 0 or 1; for a bool nvcc would double each loop
+
+  template <typename I>
+  static RowIndex of(const CheckedIndex<I>& i) {
+    return {i.index, i.error, i.ignore, i.bins, sizeof(I), i.ignores};
+  }
+
+  // load reads the indices of n updates from u on, step apart, of which the first number are there.
+  template <int n>
+  __device__ __forceinline__ void load(uint64_t (&word)[n], size_t u, uint32_t step,
+                                       uint32_t number) const {
+    if (bytes == 8) return load_as<unsigned long long>(word, u, step, number);
+    if (bytes == 4) return load_as<uint32_t>(word, u, step, number);
+    if (bytes == 2) return load_as<uint16_t>(word, u, step, number);
+    load_as<uint8_t>(word, u, step, number);
+  }
+  __device__ __forceinline__ uint64_t load(size_t u) const {
+    uint64_t word[1];
+    load(word, u, 0, 1);
+    return word[0];
+  }
+
+  __device__ __forceinline__ uint32_t target(uint64_t i) const {
+    if (i < bins && i != ignore) return static_cast<uint32_t>(i);
+    if (((i ^ ignore) | !ignores) != 0) *error = 1;
+    return no_target;
+  }
+
+ private:
+  template <typename I, int n>
+  __device__ __forceinline__ void load_as(uint64_t (&word)[n], size_t u, uint32_t step,
+                                          uint32_t number) const {
+    const char* at = static_cast<const char*>(index) + u * bytes;
+#pragma unroll
+    for (uint32_t t = 0; t < n; ++t, at += step * bytes) {
+      if (t < number) word[t] = __ldg(reinterpret_cast<const I*>(at));
+    }
+  }
+};
 
 // RowTable says which rows have sums in shared memory. In a block's shared memory the tags come
 // first, then the sums of each warp, slots rows each.
@@ -51,6 +99,25 @@ namespace rows {
 
 inline constexpr uint32_t samples = 2048, most_slots = 1024, warp_bytes = 4096;
 inline constexpr unsigned most_threads = 1024, few_threads = 256;
+
+// sm_threads is how many threads an SM holds (CUDA C++ Programming Guide, compute capabilities).
+inline constexpr int sm_threads =
+    architecture == 750 ? 1024
+    : architecture == 860 || architecture == 870 || architecture == 890 || architecture >= 1100
+        ? 1536
+        : 2048;
+
+// registers is how many a thread has at most, by the bytes of a piece of sums: with a table so
+// that one block of most_threads fits into an SM, or two where that costs little, else so that
+// as many blocks of few_threads fit as hide the latency of memory. Fewer than all threads of an
+// SM need make no room.
+template <bool hot>
+constexpr int registers(size_t bytes) {
+  if (hot) return sm_threads < 2048 || bytes > 8 ? 64 : bytes > 4 ? 48 : 32;
+  constexpr int least = 65536 / sm_threads / 8 * 8;
+  const int most = bytes > 16 ? 56 : bytes > 8 ? 48 : bytes > 4 ? 40 : 32;
+  return most > least ? most : least;
+}
 
 // slots_for is how many rows of so many columns have sums of so many bytes in a warp's share by
 // default.
@@ -86,17 +153,16 @@ inline unsigned warps_for(const RowTable& table, uint32_t columns, size_t sum, s
 
 // Rows are the updates of a call. Values are Loaded or Widened numbers, or computed ones. With an
 // order, update u has the values at order[u], while its index stands at u.
-template <typename T, typename V, typename I>
+template <typename T, typename V>
 struct Rows {
   using Target = T;
   using Values = V;
-  using Index = I;
   using Sum = SumOf<T>;
 
   Element<T>* A;
-  Index index;
+  RowIndex index;
   Values values;
-  const uint32_t* order;  // or nullptr
+  const uint32_t* order;  // or nullptr, as with a table
   size_t updates;
   uint32_t width;
   size_t elements;  // of A
@@ -111,37 +177,56 @@ struct Stretch {
   size_t first, last;
 };
 
-__device__ __forceinline__ Stretch stretch_of(size_t updates, unsigned tile) {
+__device__ __forceinline__ Stretch stretch_of(size_t updates, unsigned tile_bits) {
   const unsigned warps = blockDim.x / 32;
-  const size_t all = size_t(gridDim.x) * warps, tiles = (updates + tile - 1) / tile;
+  const size_t all = size_t(gridDim.x) * warps;
+  const size_t tiles = (updates + (1u << tile_bits) - 1) >> tile_bits;
   const size_t warp = size_t(blockIdx.x) * warps + threadIdx.x / 32;
-  const size_t first = tiles * warp / all * tile, last = tiles * (warp + 1) / all * tile;
+  const size_t first = tiles * warp / all << tile_bits;
+  const size_t last = tiles * (warp + 1) / all << tile_bits;
   return {first, last < updates ? last : updates};
 }
 
-// Columns are those of a block: a piece of V for each of G lanes, or what is left of the width.
-template <int V, int G>
+// lane_bits is the binary logarithm of the lanes of a group: the least that hold a row of pieces
+// of so many elements, the warp at most.
+__host__ __device__ inline unsigned lane_bits(uint32_t width, uint32_t piece) {
+  const uint32_t last = (width - 1) / piece;
+  return (last > 0) + (last > 1) + (last > 3) + (last > 7) + (last > 15);
+}
+
+// Columns are those of a block: a piece of V for each lane of a group, or what is left of the
+// width.
+template <int V>
 struct Columns {
-  static constexpr uint32_t most = V * G;
-  uint32_t first, number;
+  uint32_t width, first, number;
+  unsigned bits;  // lane_bits
 
   static __device__ __forceinline__ Columns of(uint32_t width) {
-    const uint32_t first = blockIdx.y * most, left = width - first;
-    return {first, left < most ? left : most};
+    const unsigned bits = lane_bits(width, V);
+    const uint32_t most = uint32_t(V) << bits, first = blockIdx.y * most, left = width - first;
+    return {width, first, left < most ? left : most, bits};
   }
+  __device__ __forceinline__ unsigned lanes() const { return 1u << bits; }
+  __device__ __forceinline__ unsigned groups() const { return 32u >> bits; }
+  // rounds is how many turns of all groups so many updates take.
+  __device__ __forceinline__ size_t rounds(size_t updates) const {
+    return (updates + groups() - 1) >> (5 - bits);
+  }
+  // group is that of a lane in its warp.
+  __device__ __forceinline__ unsigned group(unsigned lane) const { return lane >> bits; }
   // mine is where the caller's piece begins, counted from first, and has whether it has one.
-  static __device__ __forceinline__ uint32_t mine() { return threadIdx.x % G * V; }
-  __device__ __forceinline__ bool has() const { return mine() < number; }
+  __device__ __forceinline__ uint32_t mine() const { return (threadIdx.x & (lanes() - 1)) * V; }
+  __device__ __forceinline__ uint32_t column() const { return first + mine(); }
+  __device__ __forceinline__ bool has() const { return column() < width; }
 };
 
 // Sum is the row that a group had last, and the sum of its updates since.
-template <typename T, int V, int G, bool hot>
+template <typename T, int V, bool hot>
 struct Sum {
-  Element<T>* A;  // at the first column of the block
-  uint32_t width;
-  Columns<V, G> columns;
+  Element<T>* A;
+  Columns<V> columns;
   Bounds<Element<T>> bounds;
-  const uint32_t* tags = nullptr;  // in shared memory, like sums, which are those of the warp
+  const uint32_t* tags = nullptr;  // in shared memory, like sums, which are the caller's
   SumOf<T>* sums = nullptr;
   unsigned shift = 0;
   uint32_t row = no_target;
@@ -171,35 +256,40 @@ struct Sum {
       if (__any_sync(full_warp, hit)) add_hits(hit, slot);
     }
     if (done && !hit && columns.has()) {
-      add_piece<T>(A + size_t(row) * width + columns.mine(), piece, bounds);
+      add_piece<T>(A + size_t(row) * columns.width + columns.column(), piece, bounds);
     }
   }
 
   // add_hits adds to the sums in shared memory. Groups that hit the same slot are added to each
   // other first; of those that are left the first of each slot goes on, then the next.
   __device__ __forceinline__ void add_hits(bool hit, uint32_t slot) {
-    if constexpr (G < 32) hit = join(hit, slot);
-    while (G < 32 && __any_sync(full_warp, hit)) {
-      const unsigned same = __match_any_sync(full_warp, hit ? slot : no_target);
-      const bool first = hit && threadIdx.x % 32 / G == unsigned(__ffs(int(same)) - 1) / G;
+    hit = join(hit, slot);
+    while (true) {
+      bool first = hit;
+      if (columns.groups() > 1) {
+        const unsigned same = __match_any_sync(full_warp, hit ? slot : no_target);
+        first = hit && columns.group(threadIdx.x % 32) ==
+                           columns.group(unsigned(__ffs(int(same)) - 1));
+      }
       if (first) add_hit(slot);
+      if (columns.groups() == 1) return;
       hit = hit && !first;
       __syncwarp(full_warp);
+      if (!__any_sync(full_warp, hit)) return;
     }
-    if (G == 32 && hit) add_hit(slot);
   }
 
   // join has the lower of two groups take over the sum of the other, at distances that
   // double, where both hit the same slot. It returns whether the caller still has one.
   __device__ __forceinline__ bool join(bool hit, uint32_t slot) {
-#pragma unroll
-    for (int distance = G; distance < 32; distance *= 2) {
+#pragma unroll 1
+    for (unsigned distance = columns.lanes(); distance < 32; distance *= 2) {
       const uint32_t mine = hit ? slot : no_target;
-      const bool same = __shfl_xor_sync(full_warp, mine, distance) == mine && hit;
-      const bool upper = threadIdx.x & unsigned(distance);
+      const bool same = __shfl_xor_sync(full_warp, mine, int(distance)) == mine && hit;
+      const bool upper = threadIdx.x & distance;
 #pragma unroll
       for (int e = 0; e < V; ++e) {
-        const SumOf<T> x = __shfl_xor_sync(full_warp, piece.element[e], distance);
+        const SumOf<T> x = __shfl_xor_sync(full_warp, piece.element[e], int(distance));
         if (same && !upper) piece.element[e] = plus(piece.element[e], x);
       }
       if (same && upper) hit = false;
@@ -208,46 +298,56 @@ struct Sum {
   }
 
   __device__ __forceinline__ void add_hit(uint32_t slot) {
-    if (columns.has()) add_to_sums(sums + slot * columns.number + columns.mine(), piece);
+    if (columns.has()) sums_at<V>(sums + slot * columns.number)->add(piece);
   }
 };
 
-// turns is how many updates of a group are under way together.
-template <int V>
-inline constexpr int turns = V <= 4 ? 4 : 2;
-
-// Turn is an update that is under way: its index as it stands, and the caller's piece. Neither
-// load waits for the other.
-template <int V, typename Call>
-struct Turn {
-  using Index = typename Call::Index;
+// Turns are the updates of a group that are under way together: their indices as they stand, and
+// the caller's pieces. No load waits for another, but those of values for their places.
+template <int V, bool hot, typename Call>
+struct Turns {
+  static constexpr int bits = V <= 4 ? 2 : 1, most = 1 << bits;
   using Sum = typename Call::Sum;
-  decltype(load_index(Index(), 0)) word;
-  Piece<V, Sum> values;
-  bool there;
+  uint64_t index[most];
+  Piece<V, Sum> values[most];
+  uint32_t number;  // of those that are there, the first
 
-  template <typename Columns>
-  __device__ __forceinline__ void load(const Call& call, size_t u, size_t last,
-                                       const Columns& columns) {
-    there = u < last;
-    values.clear();
-    if (!there) return;
-    word = load_index(call.index, u);
-    const size_t place = call.order == nullptr ? u : __ldg(call.order + u);
-    if (columns.has()) {
-      const size_t first = place * call.width + columns.first;
-      values = load_piece<V, Sum>(call.values, first + columns.mine());
+  // load begins with update u. The updates are as far apart as the warp has groups, and end is
+  // behind the last.
+  __device__ __forceinline__ void load(const Call& call, size_t u, size_t end,
+                                       const Columns<V>& columns) {
+    uint32_t step = columns.groups();
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+r"(step));  // its multiples are not worth registers all along
+#endif
+    const size_t left = u < end ? columns.rounds(end - u) : 0;
+    number = left < most ? uint32_t(left) : most;
+    call.index.load(index, u, step, number);
+    const bool ordered = !hot && call.order != nullptr;
+    uint32_t place[most];  // from u on, or from 0 with an order
+#pragma unroll
+    for (uint32_t t = 0; t < most; ++t) {
+      place[t] = t * step;
+      if (ordered && t < number) place[t] = __ldg(call.order + u + t * step);
+    }
+    const size_t first = (ordered ? 0 : u * call.width) + columns.column();
+#pragma unroll
+    for (uint32_t t = 0; t < most; ++t) {
+      values[t].clear();
+      if (t >= number || !columns.has()) continue;
+      values[t] = load_piece<V, Sum>(call.values, first + size_t(place[t]) * call.width);
     }
   }
-  __device__ __forceinline__ uint32_t row(Index index) const {
-    return there ? target_of(index, word) : no_target;
+  __device__ __forceinline__ uint32_t row(const RowIndex& of, uint32_t t) const {
+    return t < number ? of.target(index[t]) : no_target;
   }
 };
 
 // load_table finds or reads the tags and clears the sums of all warps. The whole block calls it.
-template <typename Index, typename A>
-__device__ __forceinline__ void load_table(const RowTable& table, Index index, size_t updates,
-                                           uint32_t* tags, A* sums, uint32_t number) {
+template <typename A>
+__device__ __forceinline__ void load_table(const RowTable& table, const RowIndex& index,
+                                           size_t updates, uint32_t* tags, A* sums,
+                                           uint32_t number) {
   if (table.tags == nullptr) {
     sample_hot(tags, index, updates, HotSample{table.slots, table.samples}, sums, Share{0, 1});
   } else {
@@ -261,11 +361,11 @@ __device__ __forceinline__ void load_table(const RowTable& table, Index index, s
 }
 
 // flush_table adds the sums of all warps to the rows. The whole block calls it.
-template <int V, typename Call, typename Columns>
+template <int V, typename Call>
 __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
                                             const uint32_t* tags,
-                                            const typename Call::Sum* sums,
-                                            const Columns& columns) {
+                                            typename Call::Sum* sums,
+                                            const Columns<V>& columns) {
   using A = typename Call::Sum;
   __syncthreads();
   const uint32_t pieces = columns.number / V, warp_sums = slots * columns.number;
@@ -275,12 +375,9 @@ __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
     Piece<V, A> sum;
     sum.clear();
     bool any = false;
+#pragma unroll 4
     for (unsigned warp = 0; warp < blockDim.x / 32; ++warp) {
-#pragma unroll
-      for (int e = 0; e < V; ++e) {
-        const A& of_warp = sums[warp * warp_sums + slot * columns.number + column + e];
-        sum.element[e] = plus(sum.element[e], of_warp);
-      }
+      sum.add(*sums_at<V>(sums + warp * warp_sums + slot * columns.number + column));
     }
 #pragma unroll
     for (int e = 0; e < V; ++e) any = any || sum.element[e] != A(0);
@@ -291,37 +388,37 @@ __device__ __forceinline__ void flush_table(const Call& call, uint32_t slots,
 
 }  // namespace rows
 
-// rows_update makes the updates of a call, of a width that V divides, in groups of G lanes that
-// hold V columns each. Blocks have whole warps and one dimension; gridDim.y is how often V * G
-// goes into width, rounded up. A and values lie at multiples of V elements or of 16 bytes, the
-// lesser. With hot, shared has table.bytes(columns, warps) bytes, where columns is the lesser of
-// width and V * G.
-template <int V, int G, bool hot, typename Call>
+// rows_update makes the updates of a call, of a width that V divides, in groups of lanes that hold
+// V columns each. Blocks have whole warps and one dimension; gridDim.y is how often the columns of
+// a group go into width, rounded up. A and values lie at multiples of V elements or of 16 bytes,
+// the lesser. With hot, shared has table.bytes(columns, warps) bytes, where columns is the lesser
+// of width and those of a group.
+template <int V, bool hot, typename Call>
 __device__ __forceinline__ void rows_update(const Call& call, const RowTable& table,
                                             void* shared) {
   using A = typename Call::Sum;
-  static_assert(G >= 1 && G <= 32 && (G & (G - 1)) == 0, "a power of two of lanes");
-  constexpr int turns = rows::turns<V>, groups = 32 / G;
-  const auto columns = rows::Columns<V, G>::of(call.width);
-  rows::Sum<typename Call::Target, V, G, hot> sum{call.A + columns.first, call.width, columns, call.bounds()};
+  using Turns = rows::Turns<V, hot, Call>;
+  const auto columns = rows::Columns<V>::of(call.width);
+  rows::Sum<typename Call::Target, V, hot> sum{call.A, columns, call.bounds()};
   uint32_t* const tags = static_cast<uint32_t*>(shared);
   A* const sums = reinterpret_cast<A*>(tags + table.tag_words());
   if constexpr (hot) {
     const uint32_t of_warp = table.warp_sums(columns.number);
     rows::load_table(table, call.index, call.updates, tags, sums, of_warp * (blockDim.x / 32));
     sum.tags = tags;
-    sum.sums = sums + of_warp * (threadIdx.x / 32);
+    sum.sums = sums + of_warp * (threadIdx.x / 32) + columns.mine();
     sum.shift = hash_shift(table.slots);
+  } else if (!columns.has()) {
+    return;
   }
-  const rows::Stretch stretch = rows::stretch_of(call.updates, groups * turns);
-  for (size_t base = stretch.first; base < stretch.last; base += groups * turns) {
-    rows::Turn<V, Call> turn[turns];
+  const rows::Stretch stretch = rows::stretch_of(call.updates, 5 - columns.bits + Turns::bits);
+  const size_t step = size_t(Turns::most) * columns.groups();
+  const unsigned group = columns.group(threadIdx.x % 32);
+  for (size_t u = stretch.first; u < stretch.last; u += step) {
+    Turns turns;
+    turns.load(call, u + group, stretch.last, columns);
 #pragma unroll
-    for (int t = 0; t < turns; ++t) {
-      turn[t].load(call, base + t * groups + threadIdx.x % 32 / G, stretch.last, columns);
-    }
-#pragma unroll
-    for (int t = 0; t < turns; ++t) sum.take(turn[t].row(call.index), turn[t].values);
+    for (int t = 0; t < Turns::most; ++t) sum.take(turns.row(call.index, t), turns.values[t]);
   }
   sum.release(true);
   if constexpr (hot) rows::flush_table<V>(call, table.slots, tags, sums, columns);

@@ -42,13 +42,14 @@ struct Words {
 
 // checked is an index that is checked while it is read.
 template <typename I>
-IndexOf<I> checked(const I* index, uint64_t K, Words* words, const CallOptions& options) {
+CheckedIndex<StoredIndex<I>> checked(const I* index, uint64_t K, Words* words,
+                                     const CallOptions& options) {
   using Stored = StoredIndex<I>;
   const bool ignores = options.has_ignore && ignorable<I>(options.ignore);
-  return IndexOf<I>::of(CheckedIndex<Stored>{
-      reinterpret_cast<const Stored*>(index),
-      options.error != nullptr ? options.error : &words->error,
-      ignores ? static_cast<Stored>(options.ignore) : ~Key<I>(0), index_limit<I>(K), ignores});
+  return {reinterpret_cast<const Stored*>(index),
+          options.error != nullptr ? options.error : &words->error,
+          ignores ? static_cast<Stored>(options.ignore) : ~Key<I>(0), index_limit<I>(K),
+          ignores};
 }
 
 // Wrapping is the unsigned type in which integers of T are added, one for all of a size.
@@ -98,7 +99,7 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   }
   if (n == 0) return cudaSuccess;
   Words* const words = static_cast<Words*>(workspace);
-  const Index indices = checked(index, K, words, options);
+  const Index indices = Index::of(checked(index, K, words, options));
   uint32_t* const chosen = options.chosen != nullptr ? options.chosen : &words->chosen;
   status = launch<Returns>(
       device, choice.tree,

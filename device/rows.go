@@ -105,9 +105,8 @@ type RowShape struct {
 	Group   int // lanes, a power of two up to the warp
 	Columns int // elements of a row that a block handles
 	Passes  int // blocks beside each other that share the columns
-	// Registers of a thread by the bytes of a piece of sums, as nvcc 13 compiles the kernels of sums of 32-bit
-	// indices for compute capability 9.0: they bound how many blocks an SM holds. They vary by type and group: a
-	// sort of pieces of 16 bytes takes 56 in groups of 2 to 16 lanes, runs of two floats 32, extremes of f64 8 more.
+	// Registers of a thread, to which the header bounds the kernels by the bytes of a piece of sums: they bound how
+	// many blocks an SM holds.
 	Registers int
 	Slots     int // rows with sums in shared memory, of each warp of a block; 0 but for hot
 }

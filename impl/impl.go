@@ -34,7 +34,7 @@
 //
 // What adds rows (device.Call.Width) says so in its row of table.go (wide) and in Wide (wide.go). device.RowShape
 // cuts its rows, speedup/rows.go has its price, hwsim/internal/kernel/rowupdate.go its kernel, RowForm of
-// cuda/atomtune_rows_update.cuh and rowForms of cuda/emit its name there. Recorded calls of lab/bench/rows judge it.
+// cuda/atomtune_rows_call.cuh and rowForms of cuda/emit its name there. Recorded calls of lab/bench/rows judge it.
 //
 // A candidate then needs recorded calls, since the laboratory leaves out what was not measured. Every device
 // ranks it and every tree corrects it by implementation, so that "script/regenerate renewed tables" follows: it

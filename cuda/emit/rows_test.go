@@ -16,7 +16,7 @@ import (
 // TestRows: what the lines and the program of a call that adds rows name, the headers have.
 func TestRows(t *testing.T) {
 	headers := ""
-	for _, name := range []string{"atomtune_rows_update.cuh", "atomtune_choice.cuh"} {
+	for _, name := range []string{"atomtune_rows_call.cuh", "atomtune_choice.cuh"} {
 		headers += string(must.Get(fs.ReadFile(cuda.Headers, name))(t))
 	}
 	ignore := int64(-1)

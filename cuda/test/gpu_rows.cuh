@@ -5,7 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "../atomtune_rows_update.cuh"
+#include "../atomtune_rows_call.cuh"
 #include "gpu_test.cuh"
 #include "row_numbers.h"
 #include "through_library.cuh"
@@ -100,13 +100,19 @@ class Rows {
     const DeviceArray<Element<N>> out(first_);
     const DeviceArray<uint32_t> error(std::vector<uint32_t>{0});
     atomtune::RowOptions options;
-    options.form = how.form, options.slots = how.slots, options.deterministic = how.deterministic;
+    options.form = how.form, options.slots = how.slots;
     options.has_ignore = true, options.ignore = -1, options.error = error.data();
     const auto call = [&](void* workspace, size_t& bytes) {
-      return Way::call(workspace, bytes, reinterpret_cast<N*>(out.data() + shape_.offset),
-                       uint64_t(bins_), index.data(),
-                       reinterpret_cast<const S*>(values.data() + shape_.offset),
-                       uint64_t(shape_.updates), shape_.width, nullptr, options);
+      const auto by = [&](const auto& asked) {
+        return Way::call(workspace, bytes, reinterpret_cast<N*>(out.data() + shape_.offset),
+                         uint64_t(bins_), index.data(),
+                         reinterpret_cast<const S*>(values.data() + shape_.offset),
+                         uint64_t(shape_.updates), shape_.width, nullptr, asked);
+      };
+      if constexpr (std::is_floating_point_v<T>) {
+        if (how.deterministic) return by(atomtune::deterministic(options));
+      }
+      return by(options);
     };
     size_t bytes = 0;
     CHECK_CUDA(call(nullptr, bytes));

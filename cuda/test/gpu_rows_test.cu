@@ -1,5 +1,10 @@
 // Tests on a GPU of sums of rows of f32, with values of 16 bits too, and the same bits on every run.
+#include "../atomtune_rows_sort.cuh"
 #include "gpu_rows.cuh"
+
+template cudaError_t atomtune::rows::sort_updates(void*, size_t&, atomtune::RowIndex*,
+                                                  const uint32_t**, size_t, uint32_t, unsigned,
+                                                  cudaStream_t);
 
 namespace {
 
@@ -29,9 +34,10 @@ void check_refused() {
   const int32_t* const index = nullptr;
   __half* const halves = nullptr;
   float* const floats = nullptr;
-  atomtune::RowOptions fixed, clears;
-  fixed.deterministic = clears.clear = true;
-  expect(atomtune::scatter_add_rows(nullptr, bytes, halves, 5, index, halves, 0, 8, nullptr, fixed) ==
+  atomtune::RowOptions clears;
+  clears.clear = true;
+  expect(atomtune::scatter_add_rows(nullptr, bytes, halves, 5, index, halves, 0, 8, nullptr,
+                                    atomtune::deterministic(clears)) ==
              cudaErrorNotSupported,
          "sums of halves are in no fixed point");
   expect(atomtune::scatter_min_rows(nullptr, bytes, floats, 5, index, floats, 0, 8, nullptr, clears) ==

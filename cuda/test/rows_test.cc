@@ -33,6 +33,11 @@ std::vector<SumOf<N>> numbers_in(const std::vector<Element<N>>& elements) {
   return numbers;
 }
 
+// all_of are indices of which each is below bins.
+RowIndex all_of(const std::vector<uint32_t>& index, uint32_t bins) {
+  return {index.data(), nullptr, ~0ull, bins, sizeof(uint32_t), false};
+}
+
 // Case is a stream of rows, and a table with some of them; without tags a sample finds them.
 struct Case {
   std::string name;
@@ -66,9 +71,9 @@ void check_updates(const Case& c, uint32_t width, bool ordered, const std::strin
       target = after<T>(target, SumOf<N>(number_in<S>(values[place * width + j])));
     }
   }
-  const CheckedIndex<uint32_t> rows{index.data(), &wrong, 7, c.stream.bins, true};
+  const RowIndex rows{index.data(), &wrong, 7, c.stream.bins, sizeof(uint32_t), true};
   const auto given = read_as<S>(values);
-  update(Rows<T, std::decay_t<decltype(given)>, CheckedIndex<uint32_t>>{
+  update(Rows<T, std::decay_t<decltype(given)>>{
       reinterpret_cast<Element<T>*>(got.data() + 1), rows, given,
       ordered ? order.data() : nullptr, n, width, got.size() - 2});
   const std::string what = c.name + ", width " + std::to_string(width) + ", " + how;
@@ -80,19 +85,18 @@ void check_updates(const Case& c, uint32_t width, bool ordered, const std::strin
   expect(wrong == 0, what + ": an error");
 }
 
-// check_rows makes the updates of a case by groups of G lanes with pieces of V.
-template <int V, int G, bool hot, typename T, typename S>
+// check_rows makes the updates of a case with pieces of V.
+template <int V, bool hot, typename T, typename S>
 void check_rows(const Case& c, uint32_t width, bool ordered, unsigned blocks) {
   const RowTable table{hot ? slots : 0, 1024, c.tags.empty() ? nullptr : c.tags.data()};
-  const uint32_t columns = std::min(width, uint32_t(V * G));
-  const size_t bytes = table.bytes(columns, 1, sizeof(SumOf<T>));
+  const uint32_t most = V << rows::lane_bits(width, V);
+  const size_t bytes = table.bytes(std::min(width, most), 1, sizeof(SumOf<T>));
   std::vector<double> shared(bytes / sizeof(double) + 1, 77);
-  const std::string how = "pieces of " + std::to_string(V) + " in groups of " +
-                          std::to_string(G) + (hot ? ", hot" : "");
+  const std::string how = "pieces of " + std::to_string(V) + (hot ? ", hot" : "");
   check_updates<T, S>(c, width, ordered, how, [&](const auto& call) {
-    gridDim.y = (width + V * G - 1) / (V * G);
+    gridDim.y = (width + most - 1) / most;
     for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y) {
-      run(blocks, [&] { rows_update<V, G, hot>(call, table, shared.data()); });
+      run(blocks, [&] { rows_update<V, hot>(call, table, shared.data()); });
     }
     blockIdx.y = 0, gridDim.y = 1;
   });
@@ -109,13 +113,13 @@ void check_elements(const std::vector<Case>& cases, uint32_t width) {
   }
 }
 
-template <int V, int G, typename T, typename S>
+template <int V, typename T, typename S>
 void check_shape(const std::vector<Case>& cases, uint32_t width) {
   for (const Case& c : cases) {
-    check_rows<V, G, false, T, S>(c, width, false, 1);
-    check_rows<V, G, true, T, S>(c, width, false, 3);
-    check_rows<V, G, false, T, S>(c, width, true, 2);
-    check_rows<V, G, true, T, S>(c, width, true, 1);
+    check_rows<V, false, T, S>(c, width, false, 1);
+    check_rows<V, true, T, S>(c, width, false, 3);
+    check_rows<V, false, T, S>(c, width, true, 2);
+    check_rows<V, true, T, S>(c, width, false, 1);
   }
 }
 
@@ -149,14 +153,14 @@ std::vector<Case> make_cases(std::mt19937& random) {
 }
 
 void check_shapes(const std::vector<Case>& cases) {
-  check_shape<1, 1, float, float>(cases, 1);
-  check_shape<2, 1, float, float>(cases, 2);
-  check_shape<1, 4, float, float>(cases, 3);
-  check_shape<4, 2, float, float>(cases, 8);
-  check_shape<4, 8, float, float>(cases, 28);
-  check_shape<4, 32, float, float>(cases, 128);
-  check_shape<4, 32, float, float>(cases, 260);
-  check_shape<2, 32, float, float>(cases, 66);
+  check_shape<1, float, float>(cases, 1);
+  check_shape<2, float, float>(cases, 2);
+  check_shape<1, float, float>(cases, 3);
+  check_shape<4, float, float>(cases, 8);
+  check_shape<4, float, float>(cases, 28);
+  check_shape<4, float, float>(cases, 128);
+  check_shape<4, float, float>(cases, 260);
+  check_shape<2, float, float>(cases, 66);
   for (const uint32_t width : {1u, 3u, 32u, 100u}) check_elements<float, float>(cases, width);
 }
 
@@ -164,8 +168,8 @@ void check_shapes(const std::vector<Case>& cases) {
 template <typename T, int W = 16 / sizeof(Element<T>)>
 void check_wide(const std::vector<Case>& cases) {
   using N = NumberIn<T>;
-  check_shape<W, 4, T, N>(cases, 3 * W);
-  check_shape<1, 2, T, N>(cases, 2);
+  check_shape<W, T, N>(cases, 3 * W);
+  check_shape<1, T, N>(cases, 2);
   check_elements<T, N>(cases, 5);
 }
 
@@ -173,11 +177,11 @@ void check_wide(const std::vector<Case>& cases) {
 template <typename T>
 void check_short(const std::vector<Case>& cases) {
   using N = NumberIn<T>;
-  check_shape<8, 4, T, N>(cases, 32);
-  check_shape<4, 1, T, N>(cases, 4);
-  check_shape<2, 1, T, N>(cases, 2);
-  check_shape<1, 4, T, N>(cases, 3);
-  check_shape<1, 1, T, N>(cases, 1);
+  check_shape<8, T, N>(cases, 32);
+  check_shape<4, T, N>(cases, 4);
+  check_shape<2, T, N>(cases, 2);
+  check_shape<1, T, N>(cases, 3);
+  check_shape<1, T, N>(cases, 1);
   check_elements<T, N>(cases, 5);
 }
 
@@ -197,9 +201,9 @@ void check_types(std::mt19937& random) {
   std::vector<Case> cases;
   const Stream s = random_stream(random, 90, 40);
   cases.push_back({"mixed", s, hot_tags(s)});
-  check_shape<4, 8, float, __nv_bfloat16>(cases, 32);
-  check_shape<4, 8, float, __half>(cases, 32);
-  check_shape<4, 8, Extremes<float, Extreme::least>, __nv_bfloat16>(cases, 32);
+  check_shape<4, float, __nv_bfloat16>(cases, 32);
+  check_shape<4, float, __half>(cases, 32);
+  check_shape<4, Extremes<float, Extreme::least>, __nv_bfloat16>(cases, 32);
   check_elements<float, __nv_bfloat16>(cases, 40);
   check_short<__nv_bfloat16>(cases);
   check_short<__half>(cases);
@@ -233,8 +237,8 @@ void check_fixed(std::mt19937_64& random) {
   const auto fixed = fixed_point<N>(Loaded<N>{values.data()}, &top, n);
   const auto made = [&](auto update) {
     std::vector<Total> sums(exact.size(), Total(0));
-    update(Rows<Total, std::decay_t<decltype(fixed)>, const uint32_t*>{
-        sums.data(), index.data(), fixed, nullptr, n, width, sums.size()});
+    update(Rows<Total, std::decay_t<decltype(fixed)>>{
+        sums.data(), all_of(index, bins), fixed, nullptr, n, width, sums.size()});
     std::vector<N> result;
     for (const Total& sum : sums) result.push_back(finished(N(0), sum, int(top), fixed_bits(n)));
     return result;
@@ -243,7 +247,7 @@ void check_fixed(std::mt19937_64& random) {
   std::vector<double> shared(table.bytes(width, 1, sizeof(Total)) / sizeof(double) + 1);
   const auto plain = made([](const auto& call) { run(2, [&] { rows_update_elements(call); }); });
   const auto hot = made([&](const auto& call) {
-    run(3, [&] { rows_update<1, 8, true>(call, table, shared.data()); });
+    run(3, [&] { rows_update<1, true>(call, table, shared.data()); });
   });
   expect(plain == hot, "rows in fixed point: other bits");
   for (size_t k = 0; k < exact.size(); ++k) {
@@ -310,14 +314,32 @@ void check_atomics() {
     const std::vector<uint32_t> tags = hot_tags(constant);
     const RowTable table{hot ? slots : 0, 0, tags.data()};
     std::vector<float> shared(table.bytes(width, 1, sizeof(float)) / sizeof(float) + 1);
-    const Rows<float, Loaded<float>, const uint32_t*> call{
-        A.data(), constant.index.data(), {values.data()}, nullptr, n, width, 8 * width};
+    const Rows<float, Loaded<float>> call{
+        A.data(), all_of(constant.index, 8), {values.data()}, nullptr, n, width, 8 * width};
     the_warp.watch(A.data(), A.data() + A.size());
     run(2, [&] {
-      hot ? rows_update<4, 32, true>(call, table, shared.data())
-          : rows_update<4, 32, false>(call, table, shared.data());
+      hot ? rows_update<4, true>(call, table, shared.data())
+          : rows_update<4, false>(call, table, shared.data());
     });
     expect(the_warp.watched == 2 * width, "one addition of each block and element");
+  }
+}
+
+// check_index: indices of any size, with the highest ignored or an error.
+template <typename I>
+void check_index() {
+  const std::vector<I> index{3, I(-1), 0, 5, 4};
+  const std::string of = "indices of " + std::to_string(sizeof(I)) + " bytes: ";
+  for (const bool ignores : {false, true}) {
+    uint32_t error = 0;
+    const RowIndex rows{index.data(), &error, ignores ? I(-1) : ~0ull, 5, sizeof(I), ignores};
+    expect(rows.target(rows.load(1)) == no_target && error == !ignores, of + "the highest");
+    error = 0;
+    uint64_t word[4] = {9, 9, 9, 9};
+    rows.load(word, 0, 2, 3);
+    expect(word[0] == 3 && word[1] == 0 && word[2] == 4 && word[3] == 9, of + "every second");
+    expect(rows.target(word[2]) == 4 && error == 0, of + "the last target");
+    expect(rows.target(rows.load(3)) == no_target && error == 1, of + "out of range");
   }
 }
 
@@ -337,10 +359,9 @@ void check_cut(const std::string& type, const std::string& values) {
     for (uint32_t& x : want) in >> x;
     if (of != type || by != values) continue;
     ++lines;
-    uint32_t piece = rows::widest<T, Values>, group = 1;
+    uint32_t piece = rows::widest<T, Values>;
     while (width % piece != 0) piece /= 2;
-    while (group < 32 && width > piece * group) group *= 2;
-    const uint32_t columns = std::min(width, piece * group);
+    const uint32_t columns = std::min(width, piece << rows::lane_bits(width, piece));
     const size_t sum = sizeof(SumOf<T>);
     const RowTable table{asked > 0 ? asked : rows::slots_for(rows::columns_of<T, Values>(width), sum),
                          rows::samples, nullptr};
@@ -368,6 +389,10 @@ int main() {
   check_neighbours<Extremes<__half, Extreme::least>>(-3, -3);
   check_neighbours<Extremes<__nv_bfloat16, Extreme::greatest>>(3, 3);
   check_atomics();
+  check_index<uint8_t>();
+  check_index<uint16_t>();
+  check_index<uint32_t>();
+  check_index<uint64_t>();
   check_cut<float, float>("f32", "f32");
   check_cut<float, __nv_bfloat16>("f32", "bf16");
   check_cut<double, double>("f64", "f64");

@@ -224,22 +224,25 @@ cudaError_t scatter_max(T* out, uint64_t K, const I* index, const T* values, uin
   return extreme(ATOMTUNE_MAX, out, K, index, values, n, stream, options);
 }
 
-template <typename T, typename I, typename V>
+template <typename T, typename I, typename V, typename Options>
 cudaError_t rows(int op, void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                  const V* values, uint64_t n, uint32_t width, cudaStream_t stream,
-                 const RowOptions& options) {
+                 const Options& asked) {
   if (width == 0) return cudaSuccess;  // which the library takes for single targets
+  int32_t deterministic = 0;
+  const RowOptions& options = plain_of(asked, &deterministic);
   auto call = call_of(op, out, K, index, n, stream, options);
+  call.deterministic = deterministic;
   set_values<T>(&call, values);
   call.width = width;
   call.row_form = int(options.form);
   call.row_slots = options.slots;
   return run(call, workspace, bytes, options);
 }
-template <typename T, typename I, typename V>
+template <typename T, typename I, typename V, typename Options = RowOptions>
 cudaError_t scatter_add_rows(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                              const V* values, uint64_t n, uint32_t width,
-                             cudaStream_t stream = nullptr, const RowOptions& options = {}) {
+                             cudaStream_t stream = nullptr, const Options& options = {}) {
   return rows(ATOMTUNE_ADD, workspace, bytes, out, K, index, values, n, width, stream, options);
 }
 template <typename T, typename I, typename V>

@@ -73,7 +73,7 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
 
 
 def _row_form(updates, row_bytes, target_bytes, cache_bytes):
-    """rows::form_of of atomtune_rows_update.cuh."""
+    """rows::form_of of atomtune_rows_call.cuh."""
     if updates < 1 << 16:
         return "runs"
     sorts = target_bytes > cache_bytes and row_bytes >= 256 and 1 << 19 <= updates < 1 << 32

@@ -89,7 +89,7 @@ def load(verbose=False):
     from torch.utils import cpp_extension
 
     folder = private_folder(build_folder())
-    sources = sorted((_HERE / "csrc").glob("*.cpp")) + write_instances(folder)
+    sources = sorted((_HERE / "csrc").glob("*.cpp")) + [_HERE / "csrc/rows_sort.cu"] + write_instances(folder)
     # PyTorch's flags take the conversions of half types away, which the header uses.
     halves = [f"-U__CUDA_NO_{name}__" for name in
               ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")]

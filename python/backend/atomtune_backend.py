@@ -35,7 +35,7 @@ def contents():
     package = ROOT / "atomtune"
     files = {f"atomtune/{path.relative_to(package).as_posix()}": path
              for path in package.rglob("*")
-             if path.suffix in (".py", ".cpp", ".h", ".cuh") and "__pycache__" not in path.parts}
+             if path.suffix in (".py", ".cpp", ".cu", ".cuh", ".h") and "__pycache__" not in path.parts}
     headers = sorted((CHECKOUT / "cuda").glob("*.cuh"))
     if not headers:
         raise FileNotFoundError(f"no CUDA headers in {CHECKOUT / 'cuda'}")

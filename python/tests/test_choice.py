@@ -158,7 +158,7 @@ class Choices(unittest.TestCase):
                 self.assertEqual(atomtune.choose([1, 2, 3]).device, want)
 
     def test_rows_go_as_the_header_has_it(self):
-        header = (pathlib.Path(__file__).resolve().parents[2] / "cuda/atomtune_rows_update.cuh").read_text()
+        header = (pathlib.Path(__file__).resolve().parents[2] / "cuda/atomtune_rows_call.cuh").read_text()
         rule = re.search(r"^inline RowForm form_of\(.*?^}", header, re.M | re.S).group()
         edges = [n + d for n in (1 << 16, 1 << 19, 1 << 32) for d in (-1, 0)]
         cases = [(device, n, width, type, bins) for device in atomtune.devices() for n in edges

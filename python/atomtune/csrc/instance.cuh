@@ -5,7 +5,7 @@
 #include <cuda_fp16.h>
 
 #include "atomtune_dispatch.cuh"
-#include "atomtune_rows_update.cuh"
+#include "atomtune_rows_call.cuh"
 #include "registry.h"
 
 namespace atomtune_torch {
@@ -34,7 +34,6 @@ int launch(Arguments& a) {
   const auto stream = static_cast<cudaStream_t>(a.stream);
   [[maybe_unused]] const auto call = [&](auto function) {
     if constexpr (rows) {
-      options.deterministic = a.deterministic;
       return function(a.workspace, a.bytes, out, a.bins, indices, values, a.updates, a.width,
                       stream, options);
     } else {
@@ -57,7 +56,10 @@ int launch(Arguments& a) {
                                    stream, how);
     });
   } else if constexpr (op == Op::add_rows) {
-    return call([](auto&&... x) { return atomtune::scatter_add_rows(x...); });
+    return sum([&](const auto& how) {
+      return atomtune::scatter_add_rows(a.workspace, a.bytes, out, a.bins, indices, values,
+                                        a.updates, a.width, stream, how);
+    });
   } else if constexpr (op == Op::min_rows) {
     return call([](auto&&... x) { return atomtune::scatter_min_rows(x...); });
   } else if constexpr (op == Op::max_rows) {

@@ -16,7 +16,7 @@ inline Op rows_of(Op op) {
 }
 enum class Type : int { i32, i64, f32, f64, f16, bf16, none };
 
-// Arguments are those of one call in atomtune_dispatch.cuh or atomtune_rows_update.cuh, without
+// Arguments are those of one call in atomtune_dispatch.cuh or atomtune_rows_call.cuh, without
 // their types.
 struct Arguments {
   void* workspace;  // null where bytes are asked for
