@@ -165,8 +165,7 @@ static void refused_arguments(void) {
   REFUSED(ATOMTUNE_UNSUPPORTED, "old values", c.old = c.out, c.op = ATOMTUNE_MAX);
   REFUSED(ATOMTUNE_UNSUPPORTED, "old values", c.old = c.out, c.deterministic = 1);
   REFUSED(ATOMTUNE_UNSUPPORTED, "old values", c.old = c.out, c.type = ATOMTUNE_F16);
-  REFUSED(ATOMTUNE_UNSUPPORTED, "old values",
-          c.old = c.out, c.type = ATOMTUNE_F32, c.values_type = ATOMTUNE_BF16);
+  REFUSED(ATOMTUNE_UNSUPPORTED, "old values", c.old = c.out, c.value = ATOMTUNE_ONE);
   REFUSED(ATOMTUNE_UNSUPPORTED, "ATOMTUNE_ONE", c.value = ATOMTUNE_ONE, c.width = 1);
   REFUSED(ATOMTUNE_UNSUPPORTED, "ATOMTUNE_ONE", c.value = ATOMTUNE_ONE, c.op = ATOMTUNE_MIN);
   REFUSED(ATOMTUNE_UNSUPPORTED, "ATOMTUNE_ONE", c.value = ATOMTUNE_ONE, c.type = ATOMTUNE_BF16);
@@ -178,10 +177,11 @@ static void refused_arguments(void) {
   REFUSED(ATOMTUNE_UNSUPPORTED, "not deterministic", c.type = ATOMTUNE_F16, c.deterministic = 1);
   /* What the library was built without. */
   REFUSED(ATOMTUNE_UNSUPPORTED, "built without calls of op 0, type 5", c.type = ATOMTUNE_F64);
-  REFUSED(ATOMTUNE_UNSUPPORTED, "built without", c.index_type = ATOMTUNE_INDEX_U8);
   REFUSED(ATOMTUNE_UNSUPPORTED, "built without", c.op = ATOMTUNE_MIN);
   REFUSED(ATOMTUNE_UNSUPPORTED, "built without", c.old = c.out);
   REFUSED(ATOMTUNE_UNSUPPORTED, "built without", c.width = 4);
+  REFUSED(ATOMTUNE_UNSUPPORTED, "built without", c.type = ATOMTUNE_F16);
+  REFUSED(ATOMTUNE_UNSUPPORTED, "built without", c.type = ATOMTUNE_F32, c.width = 4, c.deterministic = 1);
   REFUSED(ATOMTUNE_UNSUPPORTED, "built without", c.value = ATOMTUNE_ONE);
 
   MISPLACED("out is NULL", c.out = NULL);
@@ -194,6 +194,11 @@ static void refused_arguments(void) {
   MISPLACED("aligned", c.workspace = (char *)c.out + 8, c.workspace_bytes = 1 << 20);
   MISPLACED("too small", c.workspace = c.out, c.workspace_bytes = 0);
   MISPLACED("too small", c.workspace = c.out, c.workspace_bytes = 64);
+#define ROWS c.type = ATOMTUNE_F32, c.bins = 10, c.updates = 1000, c.width = 100
+  MISPLACED("aligned", ROWS, c.out = (char *)c.out + 2);
+  MISPLACED("row_slots", ROWS, c.row_form = ATOMTUNE_ROW_HOT, c.row_slots = 3);
+  MISPLACED("row_slots", ROWS, c.row_form = ATOMTUNE_ROW_HOT, c.row_slots = 2048);
+  MISPLACED("2^32 updates", ROWS, c.row_form = ATOMTUNE_ROW_SORT, c.updates = UINT64_C(1) << 32);
   CHECK(logged("launch") == 0 && logged("pool_alloc") == logged("pool_free"));
 }
 
@@ -281,6 +286,16 @@ static void launches(void) {
   call.bins = call.updates = 1 << 26;
   EXPECT(ATOMTUNE_OK, "", atomtune_update(&call));
   CHECK(logged("launch") > 1);
+  for (int form = ATOMTUNE_ROW_AUTOMATIC; form <= ATOMTUNE_ROW_NAIVE; ++form) {
+    call = sum();
+    call.type = ATOMTUNE_F32, call.bins = 10, call.updates = 1000, call.width = 100;
+    call.row_form = form, call.clear = 1;
+    memset(out, 0xff, 4 * BINS);
+    remove(log_path);
+    EXPECT(ATOMTUNE_OK, "", atomtune_update(&call));
+    CHECK(logged("launch") >= 1 && out[0] == 0 && out[4 * BINS - 1] == 0);
+    CHECK(logged("pool_alloc") == 1 && logged("pool_free") == 1);
+  }
   EXPECT(ATOMTUNE_OK, "",
          atomtune_scatter_add(ATOMTUNE_I32, call.out, BINS, ATOMTUNE_INDEX_I32, call.index,
                               call.values, UPDATES, NULL));
@@ -486,7 +501,7 @@ static void trees(void) {
       {"tree 9.0 4 99999999999999999999999 1 d\n", ":1: "},
       {HEAD, ":3: \"\": want a node"},
       {HEAD "node 1 2 0\nnode 0 0 255", ":5: \"\": want a node"},
-      {HEAD NODES, ":8: \"\": want an action"},
+      {HEAD NODES, ":8: \"\": want action"},
       {HEAD NODES "action naive\n", ":9: "},
       {HEAD "node 1 2\n", ":4: "},
       {HEAD "node 1 2 0 0\n", ":4: "},
