@@ -468,7 +468,9 @@ static void threads(void) {
 }
 
 static void write_file(const char *text, size_t bytes) {
-  FILE *const file = fopen(file_path, "wb");
+  FILE *file;
+  remove(file_path); /* a new file is written faster than an old one anew */
+  file = fopen(file_path, "wb");
   CHECK(file != NULL && fwrite(text, 1, bytes, file) == bytes && fclose(file) == 0);
 }
 
@@ -567,7 +569,7 @@ static void mutated_trees(void) {
   int whole = 0;
 #define RANDOM(n) ((random = random * 1664525u + 1013904223u) >> 8) % (n)
   setenv("STANDIN_LOG", "/dev/null", 1);
-  for (int k = 0; k < 20000; ++k) {
+  for (int k = 0; k < 5000; ++k) {
     struct atomtune_tree *tree = NULL;
     char text[1024];
     size_t bytes = sizeof good_tree - 1;
@@ -597,7 +599,7 @@ static void mutated_trees(void) {
     EXPECT(ATOMTUNE_OK, "", atomtune_update(&call));
     atomtune_tree_free(tree);
   }
-  CHECK(whole > 100 && whole < 19000);
+  CHECK(whole > 100 && whole < 4900);
 }
 
 /* ATOMTUNE_TREES names trees that come first; where the file is wrong, no call is made. */
