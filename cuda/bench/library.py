@@ -61,8 +61,11 @@ def newest_source():
     return newest
 
 
-def build(folder, nvcc="nvcc", kinds=KINDS, index="u32"):
-    """Builds what is older than its sources, all at once. Returns the path for each kind."""
+def build(folder, nvcc="nvcc", kinds=KINDS, index="u32", library=None):
+    """Builds what is older than its sources, all at once, with the folder of libatomtune_cuda where it
+    is to be timed. Returns the path for each kind."""
+    through = [] if library is None else [
+        "-DBENCH_LIBRARY", f"-L{library}", "-latomtune_cuda", "-Xlinker", f"-rpath={library}"]
     os.makedirs(folder, exist_ok=True)
     paths, running = {}, []
     for kind in kinds:
@@ -76,7 +79,7 @@ def build(folder, nvcc="nvcc", kinds=KINDS, index="u32"):
                    "-Xcompiler", "-fPIC,-fno-gnu-unique",
                    f"-DBENCH_T={kind.ctype}", f"-DBENCH_ONES={int(kind.ones)}",
                    f"-DBENCH_I={INDICES[index][0]}",
-                   os.path.join(HERE, "scatter.cu"), "-o", partial]
+                   os.path.join(HERE, "scatter.cu"), "-o", partial, *through]
         running.append((path, partial, subprocess.Popen(command, stdout=subprocess.PIPE,
                                                         stderr=subprocess.STDOUT, text=True)))
     for path, partial, process in running:

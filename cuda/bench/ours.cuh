@@ -3,6 +3,7 @@
 
 #include "../atomtune_dispatch.cuh"
 #include "../atomtune_plan.cuh"
+#include "../test/through_library.cuh"
 #include "problem.cuh"
 
 namespace bench {
@@ -52,6 +53,26 @@ void add_call(Solver& s, const std::string& name, const I* index, const Options&
                });
 }
 
+// add_library adds the call through libatomtune_cuda.
+template <typename I>
+void add_library([[maybe_unused]] Solver& s, [[maybe_unused]] const I* index,
+                 [[maybe_unused]] const atomtune::CallOptions& options) {
+#ifdef BENCH_LIBRARY
+  const Problem p = s.p;
+  s.add_phased("atomtune:library", index_name<I>(), true,
+               [=](void* memory, size_t& bytes, cudaStream_t stream) {
+                 using namespace atomtune;
+                 if constexpr (ones) {
+                   return through::histogram(memory, bytes, p.out, p.bins, index, p.updates,
+                                             stream, options);
+                 } else {
+                   return through::scatter_add(memory, bytes, p.out, p.bins, index, p.values,
+                                               p.updates, stream, options);
+                 }
+               });
+#endif
+}
+
 // add_plan adds the call with a plan, which was made before: by one look at the indices, or tuned
 // by measuring.
 template <typename I>
@@ -82,6 +103,8 @@ inline void add_calls(Solver& s, const std::shared_ptr<Chosen>& chosen) {
   options.clear = ones;
   add_call(s, "atomtune", s.p.index, options);
   add_call(s, "atomtune", s.p.wide, options);
+  add_library(s, s.p.index, options);
+  add_library(s, s.p.wide, options);
   add_call(s, "atomtune:deterministic", s.p.index, atomtune::deterministic(options));
   options.chosen = chosen->data();
   add_call(s, "atomtune:chosen", s.p.index, options);

@@ -212,6 +212,8 @@ def parse(args):
                         help="seconds after which no stream is begun")
     parser.add_argument("--build", default="/tmp/atomtune-bench", help="folder of the libraries")
     parser.add_argument("--nvcc", default="nvcc", help="compiler")
+    parser.add_argument("--library", metavar="FOLDER", type=os.path.abspath,
+                        help="folder of libatomtune_cuda, which is timed too")
     parser.add_argument("--first", default="skewed", help="folder whose streams come first")
     parser.add_argument("--only", metavar="NAME,NAME", type=lambda text: text.split(","),
                         help="implementations to measure; best times all forms (default: all)")
@@ -253,7 +255,7 @@ def main(args):
     todo = [s for s in todo if s.bins <= 1 << int(flags.index[1:])]
     if os.path.exists(flags.out):
         raise ValueError(f"--out {flags.out}: it is there already")
-    paths = library.build(flags.build, flags.nvcc, index=flags.index)
+    paths = library.build(flags.build, flags.nvcc, index=flags.index, library=flags.library)
     torch.cuda.init()
     libraries = {kind: library.Library(path) for kind, path in paths.items()}
     with open(flags.out, "x", newline="", encoding="utf-8") as out:

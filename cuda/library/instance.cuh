@@ -8,7 +8,7 @@
 #include <cuda_fp16.h>
 
 #include "atomtune_plan.cuh"
-#include "atomtune_rows_update.cuh"
+#include "atomtune_rows_call.cuh"
 #include "call.h"
 
 namespace atomtune {

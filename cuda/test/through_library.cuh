@@ -1,8 +1,9 @@
-// The calls of the headers, made through libatomtune_cuda: with THROUGH_LIBRARY the tests on a GPU
-// hold the library to what they demand of the headers.
+// The calls of the headers, made through libatomtune_cuda, in atomtune::through. With THROUGH_LIBRARY
+// they take the place of the headers' own, so that the tests on a GPU hold the library to what they
+// demand of the headers.
 #pragma once
 
-#ifdef THROUGH_LIBRARY
+#if defined(THROUGH_LIBRARY) || defined(BENCH_LIBRARY)
 
 #include <unistd.h>
 
@@ -333,6 +334,9 @@ class Plan {
 
 }  // namespace atomtune
 
+#endif
+
+#ifdef THROUGH_LIBRARY
 #define scatter_add through::scatter_add
 #define scatter_min through::scatter_min
 #define scatter_max through::scatter_max
