@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,14 +15,14 @@ import (
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 )
 
-// counted is a stream that counts what is read of it.
+// counted is a stream that counts what is read of it, by several at once.
 type counted struct {
 	collision.Indices
-	read int
+	read atomic.Int64
 }
 
 func (s *counted) Read(into []uint32, at int) error {
-	s.read += len(into)
+	s.read.Add(int64(len(into)))
 	return s.Indices.Read(into, at)
 }
 
@@ -63,8 +64,8 @@ func TestChooseSettled(t *testing.T) {
 	}
 	// The survey reads all, and one update before each of 16 further stretches. Of each block the update
 	// before it is read too, and of the incomplete block of one update.
-	if want := len(indices) + 16 + (64+256)*257 + 2*2; stream.read != want {
-		t.Errorf("%d updates read, want %d", stream.read, want)
+	if want := len(indices) + 16 + (64+256)*257 + 2*2; int(stream.read.Load()) != want {
+		t.Errorf("%d updates read, want %d", stream.read.Load(), want)
 	}
 	if again := settled(t, collision.Indices(indices), tuner.Options{SearchLaunch: true}, how); !cmp.Equal(d, again) {
 		t.Error("another choice with the same seed")
