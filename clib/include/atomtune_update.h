@@ -78,8 +78,8 @@ struct atomtune_update {
                           wanted. The device writes it */
   uint32_t *chosen;    /* gets the number of the tree's action; NULL: not wanted. The device writes it */
   const struct atomtune_tree *tree; /* decides; NULL: the one of the device */
-  struct atomtune_plan *plan;       /* runs the call as planned; NULL: the tree decides. Sizes and types
-                                       are then those of the plan */
+  struct atomtune_plan *plan;       /* runs the call as planned; NULL: the tree decides. Sizes, types
+                                       and the ignored index are then those of the plan */
   uint64_t calls;      /* so many calls with these indices are to come: from 1,000 on
                           atomtune_plan_make measures. 0: 1 */
 };
