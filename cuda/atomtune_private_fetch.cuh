@@ -43,7 +43,10 @@ __device__ __forceinline__ void place_counters(T* A, const Copies& copies, T* sh
   __syncthreads();
   const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
   const uint32_t apart = uint32_t(copies.stride());
-  for (uint32_t base = thread_rank(); base < copies.bins; base += together * threads) {
+  // All lanes of a warp turn equally often: where one did not, ptxas of CUDA 13.0 has the warp share
+  // registers behind the loop though its lanes come to them one after the other.
+  const uint32_t lane = thread_rank() % 32;
+  for (uint32_t base = thread_rank(); base - lane < copies.bins; base += together * threads) {
     T next[together];
 #pragma unroll
     for (unsigned i = 0; i < together; ++i) {

@@ -33,7 +33,7 @@ const Part parts[] = {
     {"same_bits_u32", test_same_bits_u32, 40},
     {"device_tree", test_device_tree, 80},
     {"graphs", test_graphs, 24},
-    {"side_by_side", test_side_by_side, 40},
+    {"side_by_side", test_side_by_side, 30},
     {"plans", test_plans, 50},
     {"mode", test_mode, 12},
     {"indices", test_indices, 150},
