@@ -179,10 +179,10 @@ __device__ __forceinline__ auto value_of(const Body& body, Word word, Values val
 //
 // where mask names the lanes that have an update, and draw is a number that is new for
 // each warp and turn. A thread loads the indices and values of Unroll turns, 1, 2, 4 or 8,
-// before it adds the first; turns that do not fill Unroll are made one by one. As a rule all
-// indices of a warp are targets. One branch settles that for all turns; other turns share one add
-// in a loop, so that there is little to compile. The stream's last, partial warp stands apart,
-// since a constant mask saves a test of it before each warp primitive.
+// before it adds the first. As a rule all indices of a warp are targets. One branch settles that
+// for all turns; other turns share one add in a loop, so that there is little to compile. The
+// stream's last, partial warp stands apart, since a constant mask saves a test of it before each
+// warp primitive.
 template <int Unroll, typename Index, typename Values, typename Body>
 __device__ __forceinline__ void for_each_update(Share share, Index index, Values values,
                                                 size_t updates, const Body& body) {
@@ -192,52 +192,50 @@ __device__ __forceinline__ void for_each_update(Share share, Index index, Values
   const unsigned lane = threadIdx.x % 32;
   const size_t step = size_t(share.blocks) * blockDim.x;
   size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
-  const auto add = [&](size_t u, IndexWord<Index> word, Value v, unsigned mask) {
-    body.add(u, target_of(index, word), v, mask, draw_of(u));
-  };
-  const auto add_one = [&](unsigned mask) {
-    const size_t u = base + lane;
-    const IndexWord<Index> word = load_index(index, u);
-    add(u, word, value_of(body, word, values, u), mask);
-  };
-  if constexpr (Unroll > 1) {
-    for (; base + (Unroll - 1) * step + 32 <= updates; base += Unroll * step) {
-      IndexWord<Index> word[Unroll];
-      Value v[Unroll];
-      const auto at = [=](int k) { return base + lane + k * step; };
-      // What reads every value does not wait for an index.
-      if constexpr (Body::takes_all) {
+  for (int turns = Unroll; base + 32 <= updates; base += turns * step) {
+    while (base + (turns - 1) * step + 32 > updates) --turns;  // of the whole warp
+    IndexWord<Index> word[Unroll];
+    Value v[Unroll];
+    // The last turn is loaded in place of those that are not there.
+    const auto at = [=](int k) { return base + lane + (k < turns ? k : turns - 1) * step; };
+    // What reads every value does not wait for an index.
+    if constexpr (Body::takes_all) {
 #pragma unroll
-        for (int k = 0; k < Unroll; ++k) v[k] = values[at(k)];
-      }
-      load_indices(index, word, at);
+      for (int k = 0; k < Unroll; ++k) v[k] = values[at(k)];
+    }
+    load_indices(index, word, at);
+    if constexpr (!Body::takes_all) {
+#pragma unroll
+      for (int k = 0; k < Unroll; ++k) v[k] = value_of(body, word[k], values, at(k));
+    }
+    if constexpr (is_checked<Index>) {
       bool plain = true;
-      if constexpr (is_checked<Index>) {
 #pragma unroll
-        for (int k = 0; k < Unroll; ++k) plain = plain && index.plain(word[k]);
-      }
-      if constexpr (!Body::takes_all) {
+      for (int k = 0; k < Unroll; ++k) plain = plain && index.plain(word[k]);
+      if (__any_sync(full_warp, !plain)) {
+#pragma unroll 1
+        for (int turn = 0; turn < turns; ++turn) {
+          const size_t u = at(turn);
+          body.add(u, target_of(index, word[0]), v[0], full_warp, draw_of(u));
 #pragma unroll
-        for (int k = 0; k < Unroll; ++k) v[k] = value_of(body, word[k], values, at(k));
-      }
-      if (!is_checked<Index> || !__any_sync(full_warp, !plain)) {
-#pragma unroll
-        for (int k = 0; k < Unroll; ++k) {
-          body.add(at(k), known_target(static_cast<uint32_t>(word[k])), v[k], full_warp,
-                   draw_of(at(k)));
+          for (int k = 1; k < Unroll; ++k) word[k - 1] = word[k], v[k - 1] = v[k];
         }
         continue;
       }
-#pragma unroll 1
-      for (int turn = 0; turn < Unroll; ++turn) {
-        add(at(turn), word[0], v[0], full_warp);
+    }
 #pragma unroll
-        for (int k = 1; k < Unroll; ++k) word[k - 1] = word[k], v[k - 1] = v[k];
-      }
+    for (int k = 0; k < Unroll; ++k) {
+      if (k >= turns) break;
+      const size_t u = base + lane + k * step;
+      body.add(u, known_target(static_cast<uint32_t>(word[k])), v[k], full_warp, draw_of(u));
     }
   }
-  for (; base + 32 <= updates; base += step) add_one(full_warp);
-  if (base + lane < updates) add_one((1u << (updates - base)) - 1u);
+  if (base + lane < updates) {
+    const size_t u = base + lane;
+    const IndexWord<Index> word = load_index(index, u);
+    body.add(u, target_of(index, word), value_of(body, word, values, u),
+             (1u << (updates - base)) - 1u, draw_of(u));
+  }
 }
 
 // AddTo adds to a destination by a form.
