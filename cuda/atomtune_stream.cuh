@@ -169,6 +169,47 @@ __device__ __forceinline__ auto value_of(const Body& body, Word word, Values val
   }
 }
 
+// add_turns has body add the updates of Turns turns of a whole warp, u and those step apart, in
+// their order. It loads all before it adds the first. As a rule all indices of the warp are targets:
+// one branch settles that for all turns. Else the turns share one add in a loop, so that there is
+// little to compile.
+template <int Turns, typename Index, typename Values, typename Body>
+__device__ __forceinline__ void add_turns(Index index, Values values, size_t u, size_t step,
+                                          const Body& body) {
+  IndexWord<Index> word[Turns];
+  decltype(values[u]) v[Turns];
+  const auto at = [=](int k) { return u + k * step; };
+  // What reads every value does not wait for an index.
+  if constexpr (Body::takes_all) {
+#pragma unroll
+    for (int k = 0; k < Turns; ++k) v[k] = values[at(k)];
+  }
+  load_indices(index, word, at);
+  if constexpr (!Body::takes_all) {
+#pragma unroll
+    for (int k = 0; k < Turns; ++k) v[k] = value_of(body, word[k], values, at(k));
+  }
+  if constexpr (is_checked<Index>) {
+    bool plain = true;
+#pragma unroll
+    for (int k = 0; k < Turns; ++k) plain = plain && index.plain(word[k]);
+    if (__any_sync(full_warp, !plain)) {
+#pragma unroll 1
+      for (int turn = 0; turn < Turns; ++turn) {
+        body.add(at(turn), target_of(index, word[0]), v[0], full_warp, draw_of(at(turn)));
+#pragma unroll
+        for (int k = 1; k < Turns; ++k) word[k - 1] = word[k], v[k - 1] = v[k];
+      }
+      return;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < Turns; ++k) {
+    body.add(at(k), known_target(static_cast<uint32_t>(word[k])), v[k], full_warp,
+             draw_of(at(k)));
+  }
+}
+
 // for_each_update has body add every update of the stream that falls to the caller, update
 // u on lane u % 32 of its warp, in a grid-stride loop over the blocks of share. Blocks are
 // one-dimensional with whole warps. A body is
@@ -179,56 +220,23 @@ __device__ __forceinline__ auto value_of(const Body& body, Word word, Values val
 //
 // where mask names the lanes that have an update, and draw is a number that is new for
 // each warp and turn. A thread loads the indices and values of Unroll turns, 1, 2, 4 or 8,
-// before it adds the first. As a rule all indices of a warp are targets. One branch settles that
-// for all turns; other turns share one add in a loop, so that there is little to compile. The
-// stream's last, partial warp stands apart, since a constant mask saves a test of it before each
-// warp primitive.
+// before it adds the first; turns that do not fill Unroll are made one by one. The stream's last,
+// partial warp stands apart, since a constant mask saves a test of it before each warp primitive.
 template <int Unroll, typename Index, typename Values, typename Body>
 __device__ __forceinline__ void for_each_update(Share share, Index index, Values values,
                                                 size_t updates, const Body& body) {
   static_assert(Unroll == 1 || Unroll == 2 || Unroll == 4 || Unroll == 8,
                 "1, 2, 4 or 8 updates in flight");
-  using Value = decltype(values[updates]);
   const unsigned lane = threadIdx.x % 32;
   const size_t step = size_t(share.blocks) * blockDim.x;
   size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
-  for (int turns = Unroll; base + 32 <= updates; base += turns * step) {
-    while (base + (turns - 1) * step + 32 > updates) --turns;  // of the whole warp
-    IndexWord<Index> word[Unroll];
-    Value v[Unroll];
-    // The last turn is loaded in place of those that are not there.
-    const auto at = [=](int k) { return base + lane + (k < turns ? k : turns - 1) * step; };
-    // What reads every value does not wait for an index.
-    if constexpr (Body::takes_all) {
-#pragma unroll
-      for (int k = 0; k < Unroll; ++k) v[k] = values[at(k)];
+  if constexpr (Unroll > 1) {
+    for (; base + (Unroll - 1) * step + 32 <= updates; base += Unroll * step) {
+      add_turns<Unroll>(index, values, base + lane, step, body);
     }
-    load_indices(index, word, at);
-    if constexpr (!Body::takes_all) {
-#pragma unroll
-      for (int k = 0; k < Unroll; ++k) v[k] = value_of(body, word[k], values, at(k));
-    }
-    if constexpr (is_checked<Index>) {
-      bool plain = true;
-#pragma unroll
-      for (int k = 0; k < Unroll; ++k) plain = plain && index.plain(word[k]);
-      if (__any_sync(full_warp, !plain)) {
-#pragma unroll 1
-        for (int turn = 0; turn < turns; ++turn) {
-          const size_t u = at(turn);
-          body.add(u, target_of(index, word[0]), v[0], full_warp, draw_of(u));
-#pragma unroll
-          for (int k = 1; k < Unroll; ++k) word[k - 1] = word[k], v[k - 1] = v[k];
-        }
-        continue;
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < Unroll; ++k) {
-      if (k >= turns) break;
-      const size_t u = base + lane + k * step;
-      body.add(u, known_target(static_cast<uint32_t>(word[k])), v[k], full_warp, draw_of(u));
-    }
+  }
+  for (; base + 32 <= updates; base += step) {
+    add_turns<1>(index, values, base + lane, step, body);
   }
   if (base + lane < updates) {
     const size_t u = base + lane;
