@@ -45,6 +45,13 @@ struct CheckedIndex {
 
   __device__ __forceinline__ Word load(size_t u) const { return __ldg(index + u); }
 
+  // load_all reads the indices of the updates at(0), at(1) and so on.
+  template <int n, typename At>
+  __device__ __forceinline__ void load_all(Word (&word)[n], const At& at) const {
+#pragma unroll
+    for (int k = 0; k < n; ++k) word[k] = load(at(k));
+  }
+
   // plain tells whether an index is a target.
   __device__ __forceinline__ bool plain(Word i) const { return i < bins && i != ignore; }
 
@@ -74,7 +81,6 @@ struct AnyIndex {
             i.bins,  sizeof(Stored), i.ignores};
   }
 
-  // load_all reads the indices of the updates at(0), at(1) and so on.
   template <int n, typename At>
   __device__ __forceinline__ void load_all(Word (&word)[n], const At& at) const {
     if (bytes == 4) return load_as<uint32_t>(word, at);

@@ -103,7 +103,8 @@ inline bool read_form(const char* pattern, const char* name, PlannedForm* form) 
 // parse_form reads a canonical name of what a call can run. It tells whether it is one.
 inline bool parse_form(const char* name, PlannedForm* form) {
   for (const FormName& known : form_names) {
-    for (const char* pattern : {known.one, known.several}) {
+    const char* const patterns[] = {known.one, known.several};
+    for (const char* pattern : patterns) {
       PlannedForm read = *form;
       read.base = known.base;
       read.reduction = known.reduction;

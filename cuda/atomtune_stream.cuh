@@ -83,8 +83,6 @@ struct Ones {
   __device__ __forceinline__ One operator[](size_t) const { return {}; }
 };
 
-struct AnyIndex;  // atomtune_index.cuh
-
 // An index is a pointer to targets, or a CheckedIndex or AnyIndex (atomtune_index.cuh). load_index reads
 // that of update u as it stands, target_of makes a target of it, which may be no_target.
 // They are apart so that the loads of several updates are under way together.
@@ -99,18 +97,18 @@ __device__ __forceinline__ auto load_index(Index index, size_t u) {
 
 // IndexWord is what load_index reads.
 template <typename Index>
-using IndexWord = decltype(load_index(std::declval<Index>(), size_t()));
+using IndexWord = decltype(load_index(Index(), size_t()));
 
 // load_indices reads the indices of the updates at(0), at(1) and so on together. An AnyIndex waits
 // for them, so that values which do not depend on an index are loaded before.
 template <int n, typename Index, typename At>
 __device__ __forceinline__ void load_indices(Index index, IndexWord<Index> (&word)[n],
                                              const At& at) {
-  if constexpr (std::is_same_v<Index, AnyIndex>) {
-    index.load_all(word, at);
-  } else {
+  if constexpr (std::is_pointer_v<Index>) {
 #pragma unroll
-    for (int k = 0; k < n; ++k) word[k] = load_index(index, at(k));
+    for (int k = 0; k < n; ++k) word[k] = __ldg(index + at(k));
+  } else {
+    index.load_all(word, at);
   }
 }
 
@@ -158,9 +156,9 @@ __device__ __forceinline__ uint32_t known_target(uint32_t i) {
   return i;
 }
 
-// value_of is the value of update u, whose index is word, where the body wants it.
+// value_at is the value of update u, whose index is word, where the body wants it.
 template <typename Body, typename Word, typename Values>
-__device__ __forceinline__ auto value_of(const Body& body, Word word, Values values, size_t u) {
+__device__ __forceinline__ auto value_at(const Body& body, Word word, Values values, size_t u) {
   using Value = decltype(values[u]);
   if constexpr (Body::takes_all) {
     return values[u];
@@ -187,7 +185,7 @@ __device__ __forceinline__ void add_turns(Index index, Values values, size_t u, 
   load_indices(index, word, at);
   if constexpr (!Body::takes_all) {
 #pragma unroll
-    for (int k = 0; k < Turns; ++k) v[k] = value_of(body, word[k], values, at(k));
+    for (int k = 0; k < Turns; ++k) v[k] = value_at(body, word[k], values, at(k));
   }
   if constexpr (is_checked<Index>) {
     bool plain = true;
@@ -241,7 +239,7 @@ __device__ __forceinline__ void for_each_update(Share share, Index index, Values
   if (base + lane < updates) {
     const size_t u = base + lane;
     const IndexWord<Index> word = load_index(index, u);
-    body.add(u, target_of(index, word), value_of(body, word, values, u),
+    body.add(u, target_of(index, word), value_at(body, word, values, u),
              (1u << (updates - base)) - 1u, draw_of(u));
   }
 }

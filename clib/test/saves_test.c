@@ -13,11 +13,12 @@ static const char *path;
 static int first, number;
 
 #ifdef __cplusplus
-#include "atomtune_plan_text.cuh"
+#include "atomtune_plan_save.cuh"
 
 static int save(int k) {
   atomtune::PlanKey key;
-  key.device = "h200", key.op = "add", key.type = "u32", key.value = "one", key.index = "u32";
+  strcpy(key.device, "h200");
+  key.op = "add", key.type = "u32", key.value = "one", key.index = "u32";
   key.updates = uint64_t(k) + 1, key.bins = 1;
   return atomtune::save_plan(path, key, atomtune::PlannedForm{});
 }

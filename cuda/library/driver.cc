@@ -21,6 +21,10 @@ struct Found {
   Found() {
     const char* const named = std::getenv(library_variable);
     const std::string path = named != nullptr && *named != 0 ? named : "libcuda.so.1";
+    if (path.find('/') != std::string::npos && path[0] != '/') {
+      why = path + " depends on the working folder: name an absolute path";
+      return;
+    }
     void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       const char* const said = dlerror();
