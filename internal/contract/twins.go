@@ -22,8 +22,7 @@ func builds(work string) []build {
 	return []build{
 		{"", []string{"go", "build", "-o", work, "./cmd/atomtune", "./cmd/atomprobe", "./cmd/atomlab"}},
 		{"", []string{"sh", "-c", `make -s -C clib BUILD="$0/clib" && cc -std=c99 -O1 -Iclib/include ` +
-			`internal/contract/twins/twins.c -o "$0/twins_c" "$0/clib/libatomtune.so" -Wl,-rpath,"$0/clib" && ` +
-			`ln -sf libatomtune.so "$0/clib/libatomtune.so.0"`, work}},
+			`internal/contract/twins/twins.c -o "$0/twins_c" "$0/clib/lib/libatomtune.so" -Wl,-rpath,"$0/clib/lib"`, work}},
 		{"cuda", []string{"g++", "-O0", "-std=c++17", "-fno-strict-aliasing", "-Wno-unknown-pragmas", "-I.",
 			"-Itest", "../internal/contract/twins/twins.cc", "-o", at("twins_cuda")}},
 	}
@@ -114,5 +113,5 @@ func twins(work string) (jobs []job) {
 		job{run: "twin python", section: "twin",
 			command: append([]string{"python3", "internal/contract/twins/twins.py"}, words...),
 			env: []string{"PYTHONPATH=python", "PYTHONDONTWRITEBYTECODE=1",
-				"ATOMTUNE_LIBRARY=" + filepath.Join(work, "clib/libatomtune.so")}})
+				"ATOMTUNE_LIBRARY=" + filepath.Join(work, "clib/lib/libatomtune.so")}})
 }
