@@ -302,7 +302,7 @@ func TestFixedPointIsNamed(t *testing.T) {
 		"--width 4 --only naive --exclude naive": false} {
 		for _, command := range []string{"choose ", "report "} {
 			out := atomtune("", line(command+flags+stream)...)
-			if out.Code != 1 || strings.Contains(out.Stderr, "RowOptions::deterministic") != want {
+			if out.Code != 1 || strings.Contains(out.Stderr, "atomtune::deterministic(options)") != want {
 				t.Errorf("%s%s: %+v", command, flags, out)
 			}
 		}

@@ -37,14 +37,14 @@ func Deterministic(p *device.Profile, c device.Call) string {
 	if p.Vendor != Vendor || bytes == 0 || c.Op != device.Add || c.Returns || c.OrderFree() {
 		return ""
 	}
-	call, asks, time := "scatter_add of atomtune_dispatch.cuh", "atomtune::deterministic(options)", ""
+	call, time := "scatter_add of atomtune_dispatch.cuh", ""
 	if c.Wide() {
-		call, asks = "scatter_add_rows of atomtune_rows_update.cuh", "RowOptions::deterministic"
+		call = "scatter_add_rows of atomtune_rows_update.cuh"
 	} else {
 		time = fixedTime(p, c)
 	}
-	return fmt.Sprintf("not ranked, since it has no price: %s with %s adds in fixed point by "+
-		"any form, the same bits on every run, in %d bytes more a target%s", call, asks, bytes, time)
+	return fmt.Sprintf("not ranked, since it has no price: %s with atomtune::deterministic(options) adds "+
+		"in fixed point by any form, the same bits on every run, in %d bytes more a target%s", call, bytes, time)
 }
 
 // fixedTime says how long such sums of single values took.

@@ -83,7 +83,7 @@ func TestDeterministic(t *testing.T) {
 		{"h200", f32, "NVIDIA H200"}, {"h100", device.Call{Type: device.F64}, "NVIDIA H100"}, {"a100", f32, "NVIDIA H200"},
 		{"hd5870", f32, ""}, {"h200", device.Call{}, ""}, {"h200", device.Call{Type: device.F32, Returns: true}, ""},
 		{"h200", device.Call{Type: device.F32, Op: device.Max}, ""}, {"h200", device.Call{Type: device.BF16, Width: 4}, ""},
-		{"h200", device.Call{Type: device.F64, Width: 4}, "scatter_add_rows of atomtune_rows_update.cuh with RowOptions::"},
+		{"h200", device.Call{Type: device.F64, Width: 4}, "scatter_add_rows of atomtune_rows_update.cuh with atomtune::deterministic(options)"},
 	} {
 		d := must.Get(device.Builtin(c.device))(t)
 		got := emit.Deterministic(d, c.call)
