@@ -285,9 +285,7 @@ class Plan {
   // prepare finds what a form needs beside its kernel: tags, or the memory of a partition.
   cudaError_t prepare(const PlannedForm& form, const I* index, cudaStream_t stream) {
     if (form.base == Base::hot) {
-      unsigned bits = 0;
-      while ((1u << bits) < form.parameter) ++bits;
-      if (bits < 4 || bits > 16 || form.parameter != 1u << bits) return cudaErrorInvalidValue;
+      if (!has_slots(form)) return cudaErrorInvalidValue;
       const HotSample sample{form.parameter, form.parameter > 4096 ? 1u << 17 : 1u << 15};
       ATOMTUNE_TRY(tags_.hold(sizeof(uint32_t) * form.parameter));
       const unsigned blocks = sample.blocks();

@@ -100,6 +100,14 @@ inline bool read_form(const char* pattern, const char* name, PlannedForm* form) 
 
 }  // namespace plans
 
+// has_slots tells whether a table of hot targets, if a form has one, has a number of slots that its
+// hash can reach.
+inline bool has_slots(const PlannedForm& form) {
+  const uint32_t slots = form.parameter;
+  return form.base != Base::hot ||
+         (slots >= 16 && slots <= 1u << 16 && (slots & (slots - 1)) == 0);
+}
+
 // parse_form reads a canonical name of what a call can run. It tells whether it is one.
 inline bool parse_form(const char* name, PlannedForm* form) {
   for (const FormName& known : form_names) {
@@ -110,7 +118,8 @@ inline bool parse_form(const char* name, PlannedForm* form) {
       read.reduction = known.reduction;
       read.copies = 1;
       read.parameter = 0;
-      if (plans::read_form(pattern, name, &read) && std::strcmp(form_name(read).of, name) == 0) {
+      if (plans::read_form(pattern, name, &read) && has_slots(read) &&
+          std::strcmp(form_name(read).of, name) == 0) {
         *form = read;
         return true;
       }

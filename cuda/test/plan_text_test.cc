@@ -54,7 +54,8 @@ void check_names() {
                             "hot:s=99999999999,sample=2048", "private:r=x,pad=1", "naive:r=2",
                             "private:r", "sr+sr", "partition", "hot:s=0,sample=2048",
                             "sr:scope=block", "sr:scope=warp", "private:r=1,ranges=2+sr",
-                            "private:r=1,ranges=0", "partition:w=0"}) {
+                            "private:r=1,ranges=0", "partition:w=0", "hot:s=8,sample=2048",
+                            "hot:s=100,sample=2048", "hot:s=131072,sample=2048"}) {
     PlannedForm form = form_of(Base::hot, Reduction::sr, 5, 6);
     expect(!parse_form(wrong, &form), std::string("takes ") + wrong + " for a form");
     expect(form == form_of(Base::hot, Reduction::sr, 5, 6), "a form that is not one is kept");
