@@ -48,7 +48,7 @@ struct Instance {
   cudaError_t (*update)(const Update& call, const DispatchTree* tree, void* workspace,
                         size_t& bytes) = nullptr;
   // Null where no plan is made of such calls.
-  std::unique_ptr<Planned> (*plan)(int index_type) = nullptr;
+  std::unique_ptr<Planned> (*plan)(const Update& call) = nullptr;
 };
 
 // find returns null where there is no such instance.

@@ -74,9 +74,20 @@ Result with_index(int type, const void* index, Body body) {
   }
 }
 
-template <Kind kind, int op, int type, Given given>
-cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace, size_t& bytes) {
+// with_type calls body with the type of the targets, by which files of plans know a call: an
+// instance of sums of unsigned integers has those of signed ones too.
+template <Kind kind, int op, int type, typename Body>
+auto with_type(const Update& call, Body body) {
   using T = typename Native<type>::Type;
+  if constexpr (op == ATOMTUNE_ADD && kind != Kind::rows && std::is_integral_v<T>) {
+    if (call.type != type) return body(std::make_signed_t<T>());
+  }
+  return body(T());
+}
+
+template <Kind kind, int op, typename T, Given given>
+cudaError_t update_of(const Update& call, const DispatchTree* tree, void* workspace,
+                      size_t& bytes) {
   using V = typename ValueOf<given, T>::Type;
   constexpr bool rows = kind == Kind::rows || kind == Kind::rows_fixed;
   T* const out = static_cast<T*>(call.out);
@@ -121,6 +132,13 @@ cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace
   });
 }
 
+template <Kind kind, int op, int type, Given given>
+cudaError_t update(const Update& call, const DispatchTree* tree, void* workspace, size_t& bytes) {
+  return with_type<kind, op, type>(call, [&](auto of) {
+    return update_of<kind, op, decltype(of), given>(call, tree, workspace, bytes);
+  });
+}
+
 // PlannedSum is a plan of sums.
 template <typename T, typename I, typename V>
 class PlannedSum : public Planned {
@@ -152,12 +170,16 @@ class PlannedSum : public Planned {
   Plan<T, I, V> plan_;
 };
 
-template <typename T, typename V>
-std::unique_ptr<Planned> plan(int index_type) {
+template <int type, Given given>
+std::unique_ptr<Planned> plan(const Update& call) {
   using Result = std::unique_ptr<Planned>;
-  return with_index<Result>(index_type, nullptr, [](auto index) -> Result {
-    using I = std::remove_const_t<std::remove_pointer_t<decltype(index)>>;
-    return std::make_unique<PlannedSum<T, I, V>>();
+  return with_type<Kind::plain, ATOMTUNE_ADD, type>(call, [&](auto of) {
+    using T = decltype(of);
+    return with_index<Result>(call.index_type, nullptr, [](auto index) -> Result {
+      using I = std::remove_const_t<std::remove_pointer_t<decltype(index)>>;
+      return std::make_unique<
+          PlannedSum<T, I, std::conditional_t<given == Given::ones, One, T>>>();
+    });
   });
 }
 
@@ -167,8 +189,7 @@ Instance instance() {
   made.update = update<kind, op, type, given>;
   if constexpr (kind == Kind::plain && op == ATOMTUNE_ADD &&
                 (given == Given::own || given == Given::ones)) {
-    using T = typename Native<type>::Type;
-    made.plan = plan<T, std::conditional_t<given == Given::ones, One, T>>;
+    made.plan = plan<type, given>;
   }
   return made;
 }
