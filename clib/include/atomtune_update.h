@@ -11,11 +11,11 @@
  *
  * Link with the flags of `pkg-config --cflags --libs atomtune-cuda`, or with atomtune::cuda of the
  * CMake package. The library holds the kernels of the CUDA headers, compiled: it needs the driver of
- * the GPU, of CUDA 12.0 or later, and neither a toolkit nor CUDA's runtime.
+ * the GPU, of CUDA 12.4 or later, and neither a toolkit nor CUDA's runtime.
  *
- * A call is made in the context that is current in the calling thread. Where none is, in that of
- * out. It waits for nothing, so that a stream that is captured into a CUDA graph takes it, and
- * the graph can be replayed with other data. Several threads may call at once.
+ * A call is made in the context that is current in the calling thread, where none is in that of out.
+ * Its stream is of that context. It waits for nothing, so that a stream that is captured into a CUDA
+ * graph takes it, and the graph can be replayed with other data. Several threads may call at once.
  *
  * Functions that return int return ATOMTUNE_OK or an error, which is negative;
  * atomtune_update_error has its text then. After ATOMTUNE_DRIVER the targets may hold anything.
@@ -51,8 +51,8 @@ struct atomtune_update {
   void *out;           /* the targets: bins of them */
   const void *index;   /* updates of them. An update whose index is not below bins is left out */
   const void *values;  /* NULL where value is ATOMTUNE_ONE */
-  void *old;           /* gets what each update found; NULL: it is not wanted. For ATOMTUNE_ADD to
-                          targets of 32 or 64 bits */
+  void *old;           /* gets what each update found; NULL: it is not wanted. For ATOMTUNE_ADD of
+                          loaded values to single targets of 32 or 64 bits */
   uint64_t bins;       /* below 2^32 - 1 */
   uint64_t updates;
   uint64_t width;      /* elements of a row, where each index updates so many consecutive targets:
@@ -76,7 +76,8 @@ struct atomtune_update {
   size_t workspace_bytes;
   uint32_t *error;     /* becomes 1 where an index is out of range, and is never cleared; NULL: not
                           wanted. The device writes it */
-  uint32_t *chosen;    /* gets the number of the tree's action; NULL: not wanted. The device writes it */
+  uint32_t *chosen;    /* gets the number of the tree's action; NULL: not wanted. The device writes it.
+                          Rows and plans have no tree */
   const struct atomtune_tree *tree; /* decides; NULL: the one of the device */
   struct atomtune_plan *plan;       /* runs the call as planned; NULL: the tree decides. Sizes, types
                                        and the ignored index are then those of the plan */
@@ -102,9 +103,13 @@ size_t atomtune_update_about(char *text, size_t size);
 /*
  * Looks at the indices of a call and makes a plan for calls with such indices. It waits for the
  * stream. The targets are not touched. From 1,000 calls on it runs what may be fastest on these
- * indices, with values and targets of its own, and keeps what was. A file of plans that ATOMTUNE_PLANS
- * names comes first. Plans are for sums without old values, of numbers of one type, that need not be
- * deterministic, of single targets. A plan is used in one stream at a time.
+ * indices, with values and targets of its own, and keeps what was. For fewer a plan of the file that
+ * ATOMTUNE_PLANS names comes before the tree. Plans are for sums without old values, of numbers of one
+ * type, that need not be deterministic, of single targets. A plan is used in one stream at a time, in the
+ * context in which it was made.
+ *
+ * Calls of single targets without a plan or a tree of their own take what that file has for their sizes
+ * where ATOMTUNE_MODE is plan, and are plain atomics where it is off.
  */
 int atomtune_plan_make(const struct atomtune_update *call, struct atomtune_plan **plan);
 
@@ -188,6 +193,8 @@ static inline int atomtune_fetch_add(int type, void *out, uint64_t bins, int ind
 static inline int atomtune_scatter_add_rows(int type, void *out, uint64_t bins, int index_type,
                                             const void *index, const void *values,
                                             uint64_t updates, uint64_t width, void *stream) {
+  /* Rows of no elements; in a call 0 stands for single targets. */
+  if (width == 0) return ATOMTUNE_OK;
   struct atomtune_update call = atomtune_call_of(ATOMTUNE_ADD, type, out, bins, index_type, index,
                                                  values, updates, stream);
   call.width = width;

@@ -14,6 +14,10 @@ namespace {
 // The environment variable that names another library than the installed driver.
 constexpr char library_variable[] = "ATOMTUNE_LIBCUDA";
 
+// Older drivers cannot read code that is compressed as nvcc's --compress-mode does.
+constexpr int oldest = 12040;
+constexpr char needed[] = ": a driver of CUDA 12.4 or later is needed";
+
 struct Found {
   Driver functions{};
   std::string why;
@@ -35,16 +39,23 @@ struct Found {
 #define ATOMTUNE_FIND(name)                                                          \
   functions.name = reinterpret_cast<decltype(&::name)>(dlsym(handle, #name));        \
   if (functions.name == nullptr && why.empty()) {                                    \
-    why = path + " has no " #name ": a driver of CUDA 12.0 or later is needed";      \
+    why = path + " has no " #name + needed;                                          \
   }
     ATOMTUNE_DRIVER_FUNCTIONS(ATOMTUNE_FIND)
 #undef ATOMTUNE_FIND
     if (!why.empty()) return;
     const CUresult status = functions.cuInit(0);
-    if (status == CUDA_SUCCESS) return;
-    const char* name = nullptr;
-    functions.cuGetErrorName(status, &name);
-    why = path + ": cuInit says " + (name != nullptr ? name : std::to_string(int(status)));
+    if (status != CUDA_SUCCESS) {
+      const char* name = nullptr;
+      functions.cuGetErrorName(status, &name);
+      why = path + ": cuInit says " + (name != nullptr ? name : std::to_string(int(status)));
+      return;
+    }
+    int version = 0;
+    functions.cuDriverGetVersion(&version);
+    if (version >= oldest) return;
+    why = path + " is of CUDA " + std::to_string(version / 1000) + "." +
+          std::to_string(version % 1000 / 10) + needed;
   }
 };
 
@@ -66,6 +77,7 @@ CUresult in_context(const void* place) {
   CUcontext current = nullptr;
   CUresult status = d.cuCtxGetCurrent(&current);
   if (status != CUDA_SUCCESS || current != nullptr) return status;
+  int number = 0;
   if (place != nullptr) {
     const auto address = reinterpret_cast<CUdeviceptr>(place);
     if (d.cuPointerGetAttribute(&current, CU_POINTER_ATTRIBUTE_CONTEXT, address) ==
@@ -73,10 +85,16 @@ CUresult in_context(const void* place) {
         current != nullptr) {
       return d.cuCtxSetCurrent(current);
     }
+    // Memory of a pool is of a device and of no context.
+    if (d.cuPointerGetAttribute(&number, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) !=
+            CUDA_SUCCESS ||
+        number < 0) {
+      number = 0;
+    }
   }
-  CUdevice first = 0;
-  status = d.cuDeviceGet(&first, 0);
-  if (status == CUDA_SUCCESS) status = d.cuDevicePrimaryCtxRetain(&current, first);
+  CUdevice device = 0;
+  status = d.cuDeviceGet(&device, number);
+  if (status == CUDA_SUCCESS) status = d.cuDevicePrimaryCtxRetain(&current, device);
   return status == CUDA_SUCCESS ? d.cuCtxSetCurrent(current) : status;
 }
 

@@ -37,7 +37,7 @@ const char* why_no_driver();
 extern thread_local CUresult refused;
 
 // in_context has a context current in the calling thread: the one that is, else that of the
-// memory at place, else the first device's own.
+// memory at place or of its device, else the first device's own.
 CUresult in_context(const void* place);
 
 }  // namespace library

@@ -134,7 +134,6 @@ void** __cudaRegisterFatBinary(void* binary) {
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-char __cudaInitModule(void**) { return 1; }
 
 void __cudaRegisterFunction(void** image, const char* function, char*, const char* name, int,
                             uint3*, uint3*, dim3*, dim3*, int*) {
@@ -169,6 +168,13 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
                                     block.x, block.y, block.z, unsigned(shared), stream,
                                     arguments, nullptr);
   });
+}
+
+// Code of nvcc before CUDA 13 calls it.
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared, cudaStream_t stream) {
+  return __cudaLaunchKernel(reinterpret_cast<cudaKernel_t>(kernel_of(function)), grid, block,
+                            arguments, shared, stream);
 }
 
 cudaError_t cudaGetLastError() {
@@ -260,7 +266,9 @@ cudaError_t cudaMalloc(void** memory, size_t bytes) {
   return told(driver()->cuMemAlloc_v2(reinterpret_cast<CUdeviceptr*>(memory), bytes));
 }
 cudaError_t cudaFree(void* memory) {
-  return memory == nullptr ? cudaSuccess : told(driver()->cuMemFree_v2(address(memory)));
+  if (memory == nullptr) return cudaSuccess;
+  const CUresult status = atomtune::library::in_context(memory);  // a plan's, in any thread
+  return told(status == CUDA_SUCCESS ? driver()->cuMemFree_v2(address(memory)) : status);
 }
 cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t stream) {
   return told(driver()->cuMemAllocAsync(reinterpret_cast<CUdeviceptr*>(memory), bytes, stream));

@@ -64,7 +64,8 @@ class Reader {
     DispatchTree& t = tree->tree;
     std::sscanf(line_.c_str(), "tree %d.%d %d %u %u", &t.major, &t.minor, &t.sms, &nodes, &actions);
     const std::string head = "tree " + std::to_string(t.major) + "." + words(t.minor, t.sms, nodes, actions);
-    if (line_.rfind(head, 0) != 0 || line_.size() == head.size() || t.sms <= 0) {
+    if (line_.rfind(head, 0) != 0 || line_.size() == head.size() || t.sms <= 0 ||
+        t.major < 0 || t.major > 99 || t.minor < 0 || t.minor > 9) {
       return refuse("tree CAPABILITY SMS NODES ACTIONS DEVICE");
     }
     if (nodes == 0 || nodes > 65535 || actions == 0 || actions > 255) {
@@ -124,8 +125,6 @@ class Reader {
     if (line_.rfind(word, 0) != 0) return false;
     const std::string& name = tree->names.emplace_back(line_.substr(sizeof word - 1));
     if (!parse_form(name.c_str(), &form)) return false;
-    const bool power = (form.parameter & (form.parameter - 1)) == 0;
-    if (form.base == Base::hot && (!power || form.parameter > 1u << 16)) return false;
     tree->actions.push_back({form.base, form.reduction, form.copies, form.copies > 1 ? 1u : 0u,
                              form.parameter, name.c_str()});
     return true;

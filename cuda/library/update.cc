@@ -222,7 +222,7 @@ int asked(const Update* given, Asked* a) {
   if (!named_trees().why.empty()) return failed(ATOMTUNE_FILE, "%s", named_trees().why.c_str());
   a->tree = a->call.tree != nullptr ? &a->call.tree->owned->tree : nullptr;
   cudaGetLastError();  // of an earlier call
-  refused = in_context(a->call.out);
+  refused = in_context(a->call.out != nullptr ? a->call.out : a->call.index);
   return said(static_cast<cudaError_t>(refused));
 }
 
@@ -310,7 +310,7 @@ int atomtune_plan_make(const struct atomtune_update* given, struct atomtune_plan
                   "not deterministic");
   }
   auto made = std::make_unique<atomtune_plan>();
-  made->planned = a.instance->plan(a.call.index_type);
+  made->planned = a.instance->plan(a.call);
   made->wanted = a.wanted;
   made->call = a.call;
   code = said(made->planned->make(a.call, a.tree));

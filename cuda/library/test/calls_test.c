@@ -299,6 +299,11 @@ static void launches(void) {
   EXPECT(ATOMTUNE_OK, "",
          atomtune_scatter_add(ATOMTUNE_I32, call.out, BINS, ATOMTUNE_INDEX_I32, call.index,
                               call.values, UPDATES, NULL));
+  remove(log_path);
+  EXPECT(ATOMTUNE_OK, "",
+         atomtune_scatter_add_rows(ATOMTUNE_F32, call.out, BINS, ATOMTUNE_INDEX_I32, call.index,
+                                   call.values, UPDATES, 0, NULL)); /* rows of nothing */
+  CHECK(logged("") == 0);
 }
 
 /* Without a driver. */
@@ -307,7 +312,9 @@ static void no_driver(void) {
   const char *const words = strcmp(path, old_driver) == 0 ? "has no cuOccupancy"
                             : *fault == 0             ? "cannot be loaded"
                             : strcmp(fault, "stub") == 0 ? "cuInit says 34"
-                                                      : "cuInit says CUDA_ERROR_NO_DEVICE";
+                            : strcmp(fault, "old_ptx") == 0
+                                ? "is of CUDA 9.1: a driver of CUDA 12.4 or later is needed"
+                                : "cuInit says CUDA_ERROR_NO_DEVICE";
   struct atomtune_update call;
   struct atomtune_plan *plan = NULL;
   size_t bytes;
@@ -327,11 +334,10 @@ static void no_driver(void) {
 /* A driver that always refuses. */
 static void refusing(void) {
   struct atomtune_update call = sum();
-  const char *const fault = getenv("STANDIN_FAULT");
-  const char *const words = strcmp(fault, "old_ptx") == 0 ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
-                                                          : "unknown error (101)";
   call.out = (void *)64; /* which no context has */
-  for (int again = 0; again < 2; ++again) EXPECT(ATOMTUNE_DRIVER, words, atomtune_update(&call));
+  for (int again = 0; again < 2; ++again) {
+    EXPECT(ATOMTUNE_DRIVER, "unknown error (101)", atomtune_update(&call));
+  }
   CHECK(logged("pool_alloc") == logged("pool_free") && logged("launch") == 0);
 }
 
@@ -395,9 +401,23 @@ static void each_failing(void (*body)(void), int code, int most) {
   }
 }
 
+static void write_file(const char *text, size_t bytes) {
+  FILE *file;
+  remove(file_path); /* a new file is written faster than an old one anew */
+  file = fopen(file_path, "wb");
+  CHECK(file != NULL && fwrite(text, 1, bytes, file) == bytes && fclose(file) == 0);
+}
+
+/* A thread without a context. */
+static void *freeing(void *plan) {
+  atomtune_plan_free(plan);
+  return NULL;
+}
+
 /* Plans. */
 static void plans(void) {
   struct atomtune_update call = sum(), other;
+  pthread_t thread;
   struct atomtune_plan *plan = NULL;
   char text[2048];
   EXPECT(ATOMTUNE_OK, "", atomtune_plan_make(&call, &plan));
@@ -432,12 +452,29 @@ static void plans(void) {
   CHECK(strstr(text, "measured") != NULL);
   remove(file_path);
   EXPECT(ATOMTUNE_OK, "", atomtune_plan_save(plan, file_path));
-  atomtune_plan_free(plan);
+  CHECK(pthread_create(&thread, NULL, freeing, plan) == 0 && pthread_join(thread, NULL) == 0);
   CHECK(logged("alloc") - logged("free") <= 0);
 
   call.deterministic = 1;
   call.type = ATOMTUNE_F32;
   EXPECT(ATOMTUNE_UNSUPPORTED, "built without", atomtune_plan_make(&call, &plan));
+}
+
+/* Calls take what a file of plans has for their type, of whatever indices. */
+static void named_plans(void) {
+#define LINE(type, form)                                                                        \
+  "device=Stand-in_GPU version=0.1 op=add type=" type " value=loaded index=u32 returns=0 "      \
+  "updates=100000 bins=1000 sample=0000000000000000 implementation=" form " launch=rule\n"
+  static const char text[] = "atomtune-plan 1\n" LINE("u32", "naive") LINE("i32", "match");
+  struct atomtune_update call = sum();
+  setenv("ATOMTUNE_MODE", "plan", 1);
+  setenv("ATOMTUNE_PLANS", file_path, 1);
+  write_file(text, sizeof text - 1);
+  EXPECT(ATOMTUNE_OK, "", atomtune_update(&call));
+  CHECK(logged("launch _ZN8atomtune7calling11form_kernelILNS_4BaseE0ELNS_9ReductionE0E") == 1);
+  call.type = ATOMTUNE_I32;
+  EXPECT(ATOMTUNE_OK, "", atomtune_update(&call));
+  CHECK(logged("launch _ZN8atomtune7calling11form_kernelILNS_4BaseE0ELNS_9ReductionE2E") == 1);
 }
 
 /* Threads at once, none with a context, the first calls of the process among them. */
@@ -467,13 +504,6 @@ static void threads(void) {
   CHECK(logged("pool_alloc") == 50 * THREADS && logged("pool_free") == 50 * THREADS);
 }
 
-static void write_file(const char *text, size_t bytes) {
-  FILE *file;
-  remove(file_path); /* a new file is written faster than an old one anew */
-  file = fopen(file_path, "wb");
-  CHECK(file != NULL && fwrite(text, 1, bytes, file) == bytes && fclose(file) == 0);
-}
-
 static int load(const char *text, const char *device, struct atomtune_tree **tree) {
   write_file(text, strlen(text));
   return atomtune_tree_load(file_path, device, tree);
@@ -500,6 +530,9 @@ static void trees(void) {
       {"tree 9.0 4 1 256 d\n", ":1: "},
       {"tree 9.0 4 4294967297 1 d\nnode 0 0 255\n" ACTIONS, ":1: "},
       {"tree 9.0 4 -1 1 d\n", ":1: "},
+      {"tree 2147483647.0 4 1 1 d\n", ":1: "},
+      {"tree -1.0 4 1 1 d\n", ":1: "},
+      {"tree 9.2147483647 4 1 1 d\n", ":1: "},
       {"tree 9.0 4 99999999999999999999999 1 d\n", ":1: "},
       {HEAD, ":3: \"\": want a node"},
       {HEAD "node 1 2 0\nnode 0 0 255", ":5: \"\": want a node"},
@@ -528,9 +561,10 @@ static void trees(void) {
       {HEAD NODES "action private:r=1,ranges=0\n", ":9: "},
       {HEAD NODES "action private:r=0,pad=1\n", ":9: "},
       {HEAD NODES "action private:r=4294967296,pad=1\n", ":9: "},
-      {HEAD NODES "action hot:s=100,sample=2048\n", ":9: "},
       {HEAD NODES "action hot:s=131072,sample=2048\n", ":9: "},
       {HEAD NODES "action hot:s=0,sample=2048\n", ":9: "},
+      {HEAD NODES "action hot:s=8,sample=2048\n", ":9: "},
+      {HEAD NODES "action hot:s=100,sample=2048\n", ":9: "},
       {HEAD NODES "action partition:w=-1\n", ":9: "},
       {HEAD NODES ACTIONS "trees\n", ":11: "},
   };
@@ -645,8 +679,8 @@ int main(int count, char **words) {
   apart(no_driver, old_driver, "");
   apart(no_driver, driver, "no_device");
   apart(no_driver, driver, "stub");
+  apart(no_driver, driver, "old_ptx");
   apart(refusing, driver, "no_devices");
-  apart(refusing, driver, "old_ptx");
   each_failing(failing, 2, 1000);
   CHECK(reached > 10);
   each_failing(failing, 1, 1000);   /* as the headers' cudaErrorInvalidValue */
@@ -654,6 +688,7 @@ int main(int count, char **words) {
   each_failing(failing_plan, 2, 100);
   CHECK(reached > 50);
   apart(plans, driver, "");
+  apart(named_plans, driver, "");
   apart(threads, driver, "");
   apart(trees, driver, "");
   apart(mutated_trees, driver, "");

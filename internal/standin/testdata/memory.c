@@ -71,7 +71,7 @@ EXPORT int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
 
 EXPORT int cuMemFree_v2(uint64_t address) {
   FALLIBLE;
-  return release(address, "free");
+  return current != NULL ? release(address, "free") : INVALID_CONTEXT;
 }
 
 EXPORT int cuMemAllocAsync(uint64_t* address, size_t bytes, void* stream) {
