@@ -30,14 +30,24 @@ Instance& place(const Wanted& w) {
 
 thread_local std::string last_error;
 
-// has_machine_code tells whether a device of a compute capability runs code of one of these, such as
-// "75 80 90": of the same major one, and no later minor one.
-bool has_machine_code(const char* of, int major, int minor) {
-  for (char* end = nullptr; ; of = end) {
-    const long each = std::strtol(of, &end, 10);
-    if (end == of) return false;
-    if (each / 10 == major && each % 10 <= minor) return true;
+// has tells whether one of some architectures, such as "75 80 90", is as a test wants it.
+template <typename Test>
+bool has(const char* architectures, Test test) {
+  for (char* end = nullptr; ; architectures = end) {
+    const long each = std::strtol(architectures, &end, 10);
+    if (end == architectures) return false;
+    if (test(each)) return true;
   }
+}
+
+// code_for says what code there is for a device: machine code of its major compute capability and
+// no later minor one, else PTX of an earlier one.
+const char* code_for(int major, int minor) {
+  const auto runs = [=](long each) { return each / 10 == major && each % 10 <= minor; };
+  const auto compiles = [=](long each) { return each <= 10 * major + minor; };
+  return has(ATOMTUNE_MACHINE_CODE, runs) ? "machine code"
+         : has(ATOMTUNE_PTX, compiles)    ? "which the driver compiles at the first call of a kind"
+                                          : "for which there is no code";
 }
 
 // failed keeps the text of an error and returns its code.
@@ -366,10 +376,8 @@ size_t atomtune_update_about(char* text, size_t size) {
     d->cuDeviceGetName(name, sizeof name, device);
     d->cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     d->cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-    about += std::string(name) + ": sm_" + std::to_string(10 * major + minor) +
-             (has_machine_code(ATOMTUNE_MACHINE_CODE, major, minor)
-                  ? ", machine code"
-                  : ", which the driver compiles at the first call of a kind") + "\n";
+    about += std::string(name) + ": sm_" + std::to_string(10 * major + minor) + ", " +
+             code_for(major, minor) + "\n";
   }
   return written(about, text, size);
 }

@@ -86,7 +86,7 @@ template <typename T, typename I>
 void check_misfit(const Setting<T, I>& s, const Plan<T, I>& plan, const PlanFile& file) {
   for (const char* form :
        {"private:r=32,pad=1", "private:r=1,ranges=4", "hot:s=65536,r=32,sample=2048",
-        "hot:s=1000,sample=2048", "threadprivate", "partition:w=3"}) {
+        "threadprivate", "partition:w=3"}) {
     file.write(std::string("atomtune-plan 1\n") + key_text(plan.key()).of + "implementation=" + form +
                " launch=64x256x4\n");
     Plan<T, I> misfit;

@@ -234,7 +234,7 @@ static void texts(void) {
   CHECK(atomtune_update_error(cut, sizeof cut) == length && strlen(cut) == 7);
   CHECK(strncmp(cut, whole, 7) == 0);
   length = atomtune_update_about(whole, sizeof whole);
-  CHECK(length == strlen(whole) && strstr(whole, "Stand-in GPU: sm_90") != NULL);
+  CHECK(length == strlen(whole) && strstr(whole, "Stand-in GPU: sm_90, which the driver") != NULL);
 }
 
 /* What a call enqueues: its workspace, the kernel, the end of the workspace. */
