@@ -75,11 +75,11 @@ size_t written(const std::string& said, char* text, size_t size) {
 int known(const Update* given, Update* call) {
   if (given == nullptr) return failed(ATOMTUNE_ARGUMENT, "the call is NULL");
   const size_t size = given->struct_size;
-  // Of the first version of the header.
-  constexpr size_t least = offsetof(Update, calls) + sizeof call->calls;
-  if (size < least) {
-    return failed(ATOMTUNE_ARGUMENT, "struct_size %zu: want %zu at least, by ATOMTUNE_INIT", size,
-                  least);
+  // Of the first version of the header; what no ATOMTUNE_INIT has set is mostly beyond the most.
+  constexpr size_t least = offsetof(Update, calls) + sizeof call->calls, most = 1 << 16;
+  if (size < least || size > most) {
+    return failed(ATOMTUNE_ARGUMENT, "struct_size %zu: want %zu to %zu, by ATOMTUNE_INIT", size,
+                  least, most);
   }
   std::memset(call, 0, sizeof *call);
   std::memcpy(call, given, std::min(size, sizeof *call));

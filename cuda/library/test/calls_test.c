@@ -145,6 +145,7 @@ static void refused_arguments(void) {
   EXPECT(ATOMTUNE_ARGUMENT, "NULL", atomtune_update_workspace(NULL, &bytes));
   REFUSED(ATOMTUNE_ARGUMENT, "struct_size 0", c.struct_size = 0);
   REFUSED(ATOMTUNE_ARGUMENT, "struct_size", --c.struct_size);
+  REFUSED(ATOMTUNE_ARGUMENT, "struct_size", c.struct_size = SIZE_MAX);
   memset(&longer, 0, sizeof longer);
   longer.call = sum();
   longer.call.struct_size = sizeof longer;
