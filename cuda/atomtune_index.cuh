@@ -120,8 +120,8 @@ struct AnyIndex {
   }
 };
 
-// IndexOf is what kernels read indices of type I by. With ATOMTUNE_ANY_INDEX it is one for all
-// types: less to compile for who uses several.
+// IndexOf is what kernels read indices of type I by. With ATOMTUNE_ANY_INDEX, in all files of a
+// program, it is one for all types: less to compile for who uses several.
 #ifdef ATOMTUNE_ANY_INDEX
 template <typename I>
 using IndexOf = AnyIndex;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include "call.h"
 #include "driver.h"
@@ -59,6 +60,16 @@ __attribute__((format(printf, 2, 3))) int failed(int code, const char* format, .
   va_end(arguments);
   last_error = text;
   return code;
+}
+
+// guarded lets no exception reach a caller in C: memory of the host may run out.
+template <typename Body>
+int guarded(Body body) {
+  try {
+    return body();
+  } catch (const std::exception& e) {
+    return failed(ATOMTUNE_INTERNAL, "%s", e.what());
+  }
 }
 
 // written copies a text as far as it fits.
@@ -277,55 +288,61 @@ struct atomtune_plan {
 extern "C" {
 
 int atomtune_update(const struct atomtune_update* given) {
-  Asked a;
-  int code = asked(given, &a);
-  if (code == ATOMTUNE_OK) code = there(a.call);
-  if (code != ATOMTUNE_OK) return code;
-  const atomtune_plan* const plan = a.call.plan;
-  if (plan == nullptr) return said(with_workspace(a));
-  const Wanted &w = a.wanted, &p = plan->wanted;
-  const Update &c = a.call, &made = plan->call;
-  if (w.op != p.op || w.type != p.type || w.given != p.given || w.kind != p.kind ||
-      c.index_type != made.index_type || c.bins != made.bins || c.updates != made.updates ||
-      c.has_ignore != made.has_ignore || (c.has_ignore != 0 && c.ignore != made.ignore)) {
-    return failed(ATOMTUNE_ARGUMENT, "the plan is for calls of other sizes, types or ignored index");
-  }
-  return said(plan->planned->run(a.call));
+  return guarded([&]() -> int {
+    Asked a;
+    int code = asked(given, &a);
+    if (code == ATOMTUNE_OK) code = there(a.call);
+    if (code != ATOMTUNE_OK) return code;
+    const atomtune_plan* const plan = a.call.plan;
+    if (plan == nullptr) return said(with_workspace(a));
+    const Wanted &w = a.wanted, &p = plan->wanted;
+    const Update &c = a.call, &made = plan->call;
+    if (w.op != p.op || w.type != p.type || w.given != p.given || w.kind != p.kind ||
+        c.index_type != made.index_type || c.bins != made.bins || c.updates != made.updates ||
+        c.has_ignore != made.has_ignore || (c.has_ignore != 0 && c.ignore != made.ignore)) {
+      return failed(ATOMTUNE_ARGUMENT, "the plan is for calls of other sizes, types or ignored index");
+    }
+    return said(plan->planned->run(a.call));
+  });
 }
 
 int atomtune_update_workspace(const struct atomtune_update* given, size_t* bytes) {
-  if (bytes == nullptr) return failed(ATOMTUNE_ARGUMENT, "bytes is NULL");
-  Asked a;
-  const int code = asked(given, &a);
-  if (code != ATOMTUNE_OK) return code;
-  size_t needed = 0;
-  const int asked_for = said(a.instance->update(a.call, a.tree, nullptr, needed));
-  if (asked_for == ATOMTUNE_OK) *bytes = needed;
-  return asked_for;
+  return guarded([&]() -> int {
+    if (bytes == nullptr) return failed(ATOMTUNE_ARGUMENT, "bytes is NULL");
+    Asked a;
+    const int code = asked(given, &a);
+    if (code != ATOMTUNE_OK) return code;
+    size_t needed = 0;
+    const int asked_for = said(a.instance->update(a.call, a.tree, nullptr, needed));
+    if (asked_for == ATOMTUNE_OK) *bytes = needed;
+    return asked_for;
+  });
 }
 
 size_t atomtune_update_error(char* text, size_t size) { return written(last_error, text, size); }
 
 int atomtune_plan_make(const struct atomtune_update* given, struct atomtune_plan** plan) {
-  if (plan == nullptr) return failed(ATOMTUNE_ARGUMENT, "plan is NULL");
-  Asked a;
-  int code = asked(given, &a);
-  if (code == ATOMTUNE_OK && a.call.updates > 0 && a.call.index == nullptr) {
-    code = failed(ATOMTUNE_ARGUMENT, "index is NULL");
-  }
-  if (code != ATOMTUNE_OK) return code;
-  if (a.instance->plan == nullptr) {
-    return failed(ATOMTUNE_UNSUPPORTED,
-                  "plans are for sums of numbers of one type, of single targets, without old values, "
-                  "not deterministic");
-  }
-  auto made = std::make_unique<atomtune_plan>();
-  made->planned = a.instance->plan(a.call);
-  made->wanted = a.wanted;
-  made->call = a.call;
-  code = said(made->planned->make(a.call, a.tree));
-  if (code == ATOMTUNE_OK) *plan = made.release();
-  return code;
+  return guarded([&]() -> int {
+    if (plan == nullptr) return failed(ATOMTUNE_ARGUMENT, "plan is NULL");
+    Asked a;
+    int code = asked(given, &a);
+    if (code == ATOMTUNE_OK && a.call.updates > 0 && a.call.index == nullptr) {
+      code = failed(ATOMTUNE_ARGUMENT, "index is NULL");
+    }
+    if (code != ATOMTUNE_OK) return code;
+    if (a.instance->plan == nullptr) {
+      return failed(ATOMTUNE_UNSUPPORTED,
+                    "plans are for sums of numbers of one type, of single targets, without old values, "
+                    "not deterministic");
+    }
+    auto made = std::make_unique<atomtune_plan>();
+    made->planned = a.instance->plan(a.call);
+    made->wanted = a.wanted;
+    made->call = a.call;
+    code = said(made->planned->make(a.call, a.tree));
+    if (code == ATOMTUNE_OK) *plan = made.release();
+    return code;
+  });
 }
 
 size_t atomtune_plan_explain(const struct atomtune_plan* plan, char* text, size_t size) {
@@ -333,27 +350,31 @@ size_t atomtune_plan_explain(const struct atomtune_plan* plan, char* text, size_
 }
 
 int atomtune_plan_save(const struct atomtune_plan* plan, const char* path) {
-  if (plan == nullptr || path == nullptr) {
-    return failed(ATOMTUNE_ARGUMENT, "%s is NULL", plan == nullptr ? "plan" : "path");
-  }
-  if (plan->planned->save(path)) return ATOMTUNE_OK;
-  return failed(ATOMTUNE_FILE, "%s: the plan cannot be written", path);
+  return guarded([&]() -> int {
+    if (plan == nullptr || path == nullptr) {
+      return failed(ATOMTUNE_ARGUMENT, "%s is NULL", plan == nullptr ? "plan" : "path");
+    }
+    if (plan->planned->save(path)) return ATOMTUNE_OK;
+    return failed(ATOMTUNE_FILE, "%s: the plan cannot be written", path);
+  });
 }
 
 void atomtune_plan_free(struct atomtune_plan* plan) { delete plan; }
 
 int atomtune_tree_load(const char* path, const char* device, struct atomtune_tree** tree) {
-  if (path == nullptr || tree == nullptr) {
-    return failed(ATOMTUNE_ARGUMENT, "%s is NULL", path == nullptr ? "path" : "tree");
-  }
-  Trees read = read_trees(path);
-  if (!read.why.empty()) return failed(ATOMTUNE_FILE, "%s", read.why.c_str());
-  for (auto& each : read.trees) {
-    if (device != nullptr && std::strcmp(device, each->device.c_str()) != 0) continue;
-    *tree = new atomtune_tree{std::move(each)};
-    return ATOMTUNE_OK;
-  }
-  return failed(ATOMTUNE_FILE, "%s: no tree of %s", path, device != nullptr ? device : "any device");
+  return guarded([&]() -> int {
+    if (path == nullptr || tree == nullptr) {
+      return failed(ATOMTUNE_ARGUMENT, "%s is NULL", path == nullptr ? "path" : "tree");
+    }
+    Trees read = read_trees(path);
+    if (!read.why.empty()) return failed(ATOMTUNE_FILE, "%s", read.why.c_str());
+    for (auto& each : read.trees) {
+      if (device != nullptr && std::strcmp(device, each->device.c_str()) != 0) continue;
+      *tree = new atomtune_tree{std::move(each)};
+      return ATOMTUNE_OK;
+    }
+    return failed(ATOMTUNE_FILE, "%s: no tree of %s", path, device != nullptr ? device : "any device");
+  });
 }
 
 void atomtune_tree_free(struct atomtune_tree* tree) { delete tree; }
