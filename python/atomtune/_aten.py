@@ -181,7 +181,11 @@ def _index_put_(self, indices, values, accumulate=False, unsafe=False):
         _need(_compiled.apart(self, index), "shared memory")
     _need(self.dtype in _TYPES and self.dtype == values.dtype, "type")
     _need(self.numel() > 0 and _compiled.apart(self, values), "shared memory")
-    tensors = torch.broadcast_tensors(*tensors)
+    _need(first + number <= self.dim(), "dimensions")
+    try:
+        tensors = torch.broadcast_tensors(*tensors)
+    except RuntimeError as error:
+        raise _Left("shapes") from error
     shape, updates = tensors[0].shape, tensors[0].numel()
     outer, bins = math.prod(self.shape[:first]), math.prod(self.shape[first:first + number])
     width = math.prod(self.shape[first + number:])
@@ -191,9 +195,11 @@ def _index_put_(self, indices, values, accumulate=False, unsafe=False):
     for index, size in zip(tensors, self.shape[first:first + number]):
         index = torch.where(index < 0, index + size, index)
         flat = index if flat is None else flat.to(torch.int64) * size + index
-    values = values.expand(*self.shape[:first], *shape, *self.shape[first + number:]).contiguous()
+    shape = *self.shape[:first], *shape, *self.shape[first + number:]
+    _need(values.dim() <= len(shape) and all(
+        have in (1, want) for have, want in zip(values.shape[::-1], shape[::-1])), "shapes")
     target = _Target(self, outer * bins, width, True, wide=True)
-    target.add(_flat(flat.reshape(-1), outer, bins), values)
+    target.add(_flat(flat.reshape(-1), outer, bins), values.expand(shape).contiguous())
     return target.result()
 
 
