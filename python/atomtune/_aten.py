@@ -36,6 +36,7 @@ class _Target:
     """
 
     def __init__(self, self_, bins, width, inplace, wide=False):
+        _need(bins < 2**32 - 1 and width < 2**32, "sizes")
         self._deterministic = torch.are_deterministic_algorithms_enabled()
         self._result = self_ if inplace else None
         half = self_.dtype in HALVES
@@ -240,43 +241,43 @@ def _bincount(self, weights=None, minlength=0):
     return out
 
 
-def _numel_of(at):
-    return lambda arguments: arguments[at].numel()
-
-
-def _numel_put(arguments):
+def _updates_of_put(indices, accumulate):
     """The updates of index_put: none where it sums nothing."""
-    if len(arguments) < 4 or not arguments[3]:
-        return -1
-    return max((index.numel() for index in arguments[1] if index is not None), default=-1)
+    most = -1
+    if accumulate:
+        for index in indices:
+            if index is not None:
+                most = max(most, index.numel())
+    return most
 
 
-# For each operator its function and the number of updates of its arguments.
+# For each operator its function and which argument has an entry for each update.
 _OVERRIDES = {
-    "scatter_add": (_scatter_add(False), _numel_of(2)),
-    "scatter_add_": (_scatter_add(True), _numel_of(2)),
-    "index_add": (_index_add(False), _numel_of(2)),
-    "index_add_": (_index_add(True), _numel_of(2)),
-    "scatter_reduce.two": (_reduce(_by_element, False), _numel_of(2)),
-    "scatter_reduce_.two": (_reduce(_by_element, True), _numel_of(2)),
-    "index_reduce": (_reduce(_by_index, False), _numel_of(2)),
-    "index_reduce_": (_reduce(_by_index, True), _numel_of(2)),
-    "_index_put_impl_": (_index_put_, _numel_put),
-    "embedding_dense_backward": (_embedding_dense_backward, _numel_of(1)),
-    "bincount": (_bincount, _numel_of(0)),
+    "scatter_add": (_scatter_add(False), 2),
+    "scatter_add_": (_scatter_add(True), 2),
+    "index_add": (_index_add(False), 2),
+    "index_add_": (_index_add(True), 2),
+    "scatter_reduce.two": (_reduce(_by_element, False), 2),
+    "scatter_reduce_.two": (_reduce(_by_element, True), 2),
+    "index_reduce": (_reduce(_by_index, False), 2),
+    "index_reduce_": (_reduce(_by_index, True), 2),
+    "_index_put_impl_": (_index_put_, 1),
+    "embedding_dense_backward": (_embedding_dense_backward, 1),
+    "bincount": (_bincount, 0),
 }
 
 
-def _override(name, take, numel):
+def _override(name, take, at):
     key = _compiled.KEY
     # The kernel that is there now is PyTorch's, which no call through the dispatcher reaches later.
     kernel = torch.library.get_kernel(f"aten::{name}", key)
     pytorch, keys = kernel.call_boxed, torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key))
     short = name.split(".")[0]
-    few = short, "", "few updates"
+    few, put = (short, "", "few updates"), name == "_index_put_impl_"
 
     def call(*arguments, **named):
-        updates = numel(arguments)
+        index = arguments[at]
+        updates = _updates_of_put(index, len(arguments) > 3 and arguments[3]) if put else index.numel()
         if updates < _smallest:
             counts[few] += 1
             return pytorch(keys, *arguments, **named)
@@ -301,5 +302,5 @@ def override(on, smallest):
         _library = None
     elif on and _library is None:
         _library = torch.library.Library("aten", "IMPL")
-        for name, (take, numel) in _OVERRIDES.items():
-            _library.impl(name, _override(name, take, numel), _compiled.KEY, allow_override=True)
+        for name, (take, at) in _OVERRIDES.items():
+            _library.impl(name, _override(name, take, at), _compiled.KEY, allow_override=True)

@@ -10,9 +10,10 @@ from operators_test import atomtune
 index = torch.tensor([1, 2, 3])
 wide = index[:, None].expand(-1, 2)
 out, src = torch.zeros(5, 2), torch.ones(3, 2)
+line, values = torch.zeros(5), torch.ones(3)
 CALLS = {
     "scatter_add_": lambda: out.scatter_add_(0, wide, src),
-    "index_add_": lambda: out.index_add_(0, index, src),
+    "index_add_": lambda: line.index_add_(0, index, values),  # on the CPU rows are scatter_add_
     "scatter_reduce_": lambda: out.scatter_reduce_(0, wide, src, "sum"),
     "index_put_": lambda: out.index_put_((index,), src),
     "index_put_ accumulate": lambda: out.index_put_((index,), src, accumulate=True),
