@@ -1,8 +1,8 @@
 """Overrides of PyTorch's own operators by calls of libatomtune_cuda.
 
 Each operator has a function that brings its arguments to the form of a call, out[index[u]] op=
-values[u], and raises _Left with the reason where atomtune has nothing to offer. PyTorch's own kernel
-runs then. They lie below the gradients of PyTorch, which stay.
+values[u], and raises _Left with the reason where atomtune has nothing to offer. PyTorch's own
+kernel runs then. They lie below the gradients of PyTorch, which stay.
 """
 
 import collections
@@ -30,7 +30,7 @@ def _need(condition, reason):
 
 
 class _Target:
-    """The contiguous target of a call, with rows of the elements behind the dimensions of the index.
+    """The contiguous target of a call, with rows of what lies behind the dimensions of the index.
 
     Sums of 16 bits are made in 32 where wide says so, and where they are to be deterministic.
     """
@@ -39,9 +39,7 @@ class _Target:
         _need(bins < 2**32 - 1 and width < 2**32, "sizes")
         self._deterministic = torch.are_deterministic_algorithms_enabled()
         self._result = self_ if inplace else None
-        half = self_.dtype in HALVES
-        if half and (wide or self._deterministic):
-            # Of few updates the conversion is most of the work.
+        if self_.dtype in HALVES and (wide or self._deterministic):
             out = self_.to(torch.float32, memory_format=torch.contiguous_format)
         else:
             out = self_.contiguous() if inplace else self_.clone(
@@ -50,12 +48,14 @@ class _Target:
         self.rows = out.view(bins, width) if width > 1 else out.view(bins)
 
     def add(self, index, values):
-        _compiled.update(_compiled.ADD, self.rows, index, values.view(index.numel(), *self.rows.shape[1:]),
-                         deterministic=self._deterministic)
+        self._update(_compiled.ADD, index, values, deterministic=self._deterministic)
 
     def extreme(self, how, index, values):
-        op = _compiled.MIN if how == "amin" else _compiled.MAX
-        _compiled.update(op, self.rows, index, values.view(index.numel(), *self.rows.shape[1:]))
+        self._update(_compiled.MIN if how == "amin" else _compiled.MAX, index, values)
+
+    def _update(self, op, index, values, **named):
+        values = values.view(index.numel(), *self.rows.shape[1:])
+        _compiled.update(op, self.rows, index, values, **named)
 
     def result(self):
         if self._result is None:
@@ -84,7 +84,7 @@ def _sizes(self, dim):
 
 
 def _flat(index, outer, bins):
-    """Indices of one flat dimension, of those of the last one of index for each outer one."""
+    """Indices of one flat dimension: those of index, or of its entry for each outer one."""
     if outer == 1:
         return index.reshape(-1).contiguous()
     first = torch.arange(0, outer * bins, bins, device=index.device)
@@ -127,7 +127,8 @@ def _add(self, bins, width, index, values, inplace):
 def _index_add(inplace):
     def call(self, dim, index, source, alpha=1):
         arguments = _by_index(self, dim, index, source)
-        _need(type(alpha) is int or type(alpha) is float and source.dtype.is_floating_point, "alpha")
+        _need(type(alpha) is int or type(alpha) is float and source.dtype.is_floating_point,
+              "alpha")
         if alpha != 1:
             arguments = *arguments[:3], arguments[3] * alpha
         return _add(self, *arguments, inplace)
@@ -190,8 +191,8 @@ def _index_put_(self, indices, values, accumulate=False, unsafe=False):
     shape, updates = tensors[0].shape, tensors[0].numel()
     outer, bins = math.prod(self.shape[:first]), math.prod(self.shape[first:first + number])
     width = math.prod(self.shape[first + number:])
-    # 16 bits are summed in 32, as PyTorch does.
-    _need(self.dtype not in HALVES or outer * bins <= 4 * updates * outer, "more targets than updates")
+    # 16 bits are summed in 32, as PyTorch does. Of few updates the conversion is most of the work.
+    _need(self.dtype not in HALVES or bins <= 4 * updates, "more targets than updates")
     flat = None
     for index, size in zip(tensors, self.shape[first:first + number]):
         index = torch.where(index < 0, index + size, index)
@@ -222,6 +223,18 @@ def _embedding_dense_backward(grad_output, indices, num_weights, padding_idx, sc
     return out.to(grad_output.dtype)
 
 
+def _embedding_bag_dense_backward(grad, indices, offset2bag, bag_size, maximum_indices, num_weights,
+                                  scale_grad_by_freq, mode, per_sample_weights, padding_idx=-1):
+    _need(mode in (0, 1) and not scale_grad_by_freq, "mode")
+    _need(grad.dim() == 2 and indices.shape == offset2bag.shape, "shapes")
+    values = grad.index_select(0, offset2bag)
+    if mode == 1:
+        values /= bag_size.clamp(min=1).index_select(0, offset2bag)[:, None]
+    if per_sample_weights is not None:
+        values *= per_sample_weights[:, None]
+    return _embedding_dense_backward(values, indices, num_weights, padding_idx, False)
+
+
 def _bincount(self, weights=None, minlength=0):
     _need(self.dim() == 1 and self.dtype in (*_INTEGERS, torch.uint8, torch.int8, torch.int16),
           "type")
@@ -231,13 +244,14 @@ def _bincount(self, weights=None, minlength=0):
     _need(self.numel() > 0, "empty")
     least, most = torch.stack(torch.aminmax(self)).tolist()  # waits, as PyTorch does
     _need(least >= 0, "negative")
-    index, bins = self if self.dtype in _INTEGERS else self.to(torch.int32), max(minlength, most + 1)
+    index = self if self.dtype in _INTEGERS else self.to(torch.int32)
+    bins = max(minlength, most + 1)
     if weights is None:
         return _compiled.count(index, bins)
     dtype = torch.float32 if weights.dtype == torch.float32 else torch.float64
     out = torch.empty((bins,), dtype=dtype, device=self.device)
-    _compiled.update(_compiled.ADD, out, index.contiguous(), weights.to(dtype).contiguous(), clear=True,
-                     deterministic=torch.are_deterministic_algorithms_enabled())
+    _compiled.update(_compiled.ADD, out, index.contiguous(), weights.to(dtype).contiguous(),
+                     clear=True, deterministic=torch.are_deterministic_algorithms_enabled())
     return out
 
 
@@ -263,6 +277,7 @@ _OVERRIDES = {
     "index_reduce_": (_reduce(_by_index, True), 2),
     "_index_put_impl_": (_index_put_, 1),
     "embedding_dense_backward": (_embedding_dense_backward, 1),
+    "_embedding_bag_dense_backward": (_embedding_bag_dense_backward, 1),
     "bincount": (_bincount, 0),
 }
 
@@ -277,7 +292,8 @@ def _override(name, take, at):
 
     def call(*arguments, **named):
         index = arguments[at]
-        updates = _updates_of_put(index, len(arguments) > 3 and arguments[3]) if put else index.numel()
+        updates = (_updates_of_put(index, len(arguments) > 3 and arguments[3]) if put
+                   else index.numel())
         if updates < _smallest:
             counts[few] += 1
             return pytorch(keys, *arguments, **named)

@@ -114,16 +114,17 @@ def _check(status):
 
 def _word(device):
     """The device's word. None while a graph is captured, until a call outside has made it."""
-    word = _words.get(device)
+    number = device.index or 0
+    word = _words.get(number)
     if word is None and not (device.type == "cuda" and torch.cuda.is_current_stream_capturing()):
-        word = _words[device] = torch.zeros(1, dtype=torch.int32, device=device)
+        word = _words[number] = torch.zeros(1, dtype=torch.int32, device=device)
         if device.type == "cuda":
             torch.cuda.current_stream().synchronize()
     return word
 
 
 def _out_of_range(device):
-    word = _words.get(torch.device(KEY.lower(), device) if KEY == "CUDA" else torch.device("cpu"))
+    word = _words.get(device)
     if word is None:
         return False
     met = bool(word.item())
@@ -137,8 +138,8 @@ def _out_of_range(device):
 def _fit(index, src, out=None):
     """The indices and values of a call, contiguous. RuntimeError: they do not go together."""
     if index.dim() != 1 or src.dim() < 1:
-        raise RuntimeError(f"atomtune: index and src have {index.dim()} and {src.dim()} dimensions, "
-                           "want 1, and 1 at least")
+        raise RuntimeError(f"atomtune: index and src have {index.dim()} and {src.dim()} "
+                           "dimensions, want 1, and 1 at least")
     if index.numel() != src.shape[0]:
         raise RuntimeError(f"atomtune: {index.numel()} indices for {src.shape[0]} "
                            f"{'values' if src.dim() == 1 else 'rows'}")

@@ -1,18 +1,18 @@
 """The operators torch.ops.atomtune.*: schemas, shapes for torch.compile, gradients.
 
-The CUDA kernels are those of libatomtune_cuda where there is one (_compiled.py), else of the extension,
-which is built at the first call on a GPU. On the CPU PyTorch's own operators do the work.
+The CUDA kernels are those of libatomtune_cuda where there is one (_compiled.py), else of the
+extension, which is built at the first call on a GPU. On the CPU PyTorch's own operators do the work.
 
-A new call has its schema, shape and gradient here, its function in _functions.py and its kernel in
-csrc/operators.cpp. Types that are compiled are INSTANCES in _extension.py; an operator of PyTorch to
-override is in csrc/override.cpp.
+A new call has its schema, shape and gradient here, its function in _functions.py and its kernels in
+_compiled.py and csrc/operators.cpp. Types that nvcc compiles are INSTANCES in _extension.py; an
+operator of PyTorch to override is in _aten.py, and for nvcc in csrc/override.cpp.
 """
 
 import threading
 
 import torch
 
-from . import _arguments, _compiled, _extension
+from . import _arguments, _extension
 
 _SCHEMAS = {
     "scatter_add": "(Tensor index, Tensor src, SymInt dim_size, int? ignore_index=None, "
@@ -127,6 +127,8 @@ _until_built = torch.library.Library("atomtune", "IMPL")
 def use_extension(verbose=False):
     """Loads the CUDA kernels, and builds them before, where that was not done yet."""
     global _until_built, _registered
+    from . import _compiled
+
     with _lock:
         if _until_built is None:
             return

@@ -1,7 +1,9 @@
-"""Operators, gradients and overrides over libatomtune_cuda, on the CPU: needs PyTorch 2.10 or later
-and a C++ compiler.
+"""Operators, gradients and overrides over libatomtune_cuda, on the CPU: needs PyTorch 2.10 or
+later and a C++ compiler.
 
-The library is plain loops in cpu_library.cpp. What holds of the extension as well is in operators_test.py.
+The library is plain loops in cpu_library.cpp; with ATOMTUNE_TEST_DEVICE=cuda it is the one that
+atomtune finds. What holds of the extension as well is in
+operators_test.py.
 """
 
 import collections
@@ -12,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import torch
 
@@ -20,6 +23,7 @@ import operators_test as shared  # its tests are run here too
 from operators_test import atomtune, some
 from atomtune import _aten, _compiled, _operators
 
+DEVICE = os.environ.get("ATOMTUNE_TEST_DEVICE", "cpu")
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -34,9 +38,26 @@ def build(folder):
 
 
 def setUpModule():
-    os.environ["ATOMTUNE_CUDA_LIBRARY"] = build(tempfile.mkdtemp())
-    _compiled.KEY = "CPU"
+    if DEVICE == "cpu":
+        os.environ["ATOMTUNE_CUDA_LIBRARY"] = build(tempfile.mkdtemp())
+        _compiled.KEY = "CPU"
+    torch.set_default_device(DEVICE)
     _operators.use_extension()
+
+
+class Library(unittest.TestCase):
+    def test_its_path_depends_on_no_folder(self):
+        with unittest.mock.patch.dict(os.environ, ATOMTUNE_CUDA_LIBRARY="libatomtune_cuda.so"):
+            with self.assertRaisesRegex(ValueError, "absolute"):
+                _compiled.find()
+        with unittest.mock.patch.dict(os.environ, ATOMTUNE_CUDA_LIBRARY="/nowhere/at/all.so"):
+            with self.assertRaises(OSError):
+                _compiled.find()
+
+    def test_its_errors_have_their_text(self):
+        with self.assertRaisesRegex(RuntimeError, "no such call"):
+            _compiled.update(_compiled.MIN, torch.zeros(3), torch.tensor([0]), torch.ones(1),
+                             clear=True)
 
 
 class Functions(shared.Functions):
@@ -56,12 +77,25 @@ TYPES = (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int3
 
 def numbers(shape, dtype, seed=1):
     """Few and small ones, so that sums in any order are the same."""
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randint(-4, 5, shape, generator=generator).to(dtype)
+    return random(-4, 5, shape, seed).to(dtype)
 
 
 def indices(shape, bins, dtype=torch.int64):
-    return torch.randint(0, bins, shape, generator=torch.Generator().manual_seed(2)).to(dtype)
+    return random(0, bins, shape, 2).to(dtype)
+
+
+def random(least, end, shape, seed):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(least, end, shape, generator=generator, device="cpu").to(DEVICE)
+
+
+def rows_of_three():
+    """A target, values and their indices."""
+    return (numbers((9, 3), torch.float32), numbers((40, 3), torch.float32, 3), indices((40,), 9))
+
+
+def first_line(caught):
+    return str(caught.exception).splitlines()[0]
 
 
 def strided(t):
@@ -107,7 +141,8 @@ class Taken(unittest.TestCase):
 
     def test_scatter_add(self):
         for dtype in TYPES:
-            self.both("scatter_add", numbers((9,), dtype), 0, indices((50,), 9), numbers((60,), dtype))
+            self.both("scatter_add", numbers((9,), dtype), 0, indices((50,), 9),
+                      numbers((60,), dtype))
             for dim in (0, 1):
                 out = numbers((5, 6, 7), dtype)
                 shape = list(out.shape)
@@ -117,7 +152,8 @@ class Taken(unittest.TestCase):
                 self.both("scatter_add", out, dim, index, numbers(shape, dtype, 3))
 
     def test_reduce(self):
-        for dtype, how, include in itertools.product(TYPES, ("sum", "mean", "amax", "amin"), (True, False)):
+        for dtype, how, include in itertools.product(TYPES, ("sum", "mean", "amax", "amin"),
+                                                     (True, False)):
             if dtype.is_floating_point and how in ("amax", "amin"):
                 continue
             index, out, src = indices((40,), 8), numbers((9, 3), dtype), numbers((40, 3), dtype, 3)
@@ -133,8 +169,8 @@ class Taken(unittest.TestCase):
         for dtype in TYPES:
             out, i, j = numbers((5, 6, 7), dtype), indices((40,), 10) - 5, indices((3, 1), 12) - 6
             i = i.clamp(-5, 4)
-            for where, shape in (((i,), (40, 6, 7)), ((i.int(),), (40, 6, 7)), ((i,), (7,)), ((i,), ()),
-                                 ((i, j), (3, 40, 7)), ((i, j, i), (3, 40)),
+            for where, shape in (((i,), (40, 6, 7)), ((i.int(),), (40, 6, 7)), ((i,), (7,)),
+                                 ((i,), ()), ((i, j), (3, 40, 7)), ((i, j, i), (3, 40)),
                                  ((None, j), (5, 3, 1, 7)), ((None, None, i), (5, 6, 40)),
                                  ((None, i, j), (5, 3, 40))):
                 values = numbers(shape, dtype, 3)
@@ -166,6 +202,22 @@ class Taken(unittest.TestCase):
 
             self.same(gradient, rounding=2**-6 if scale else 0)
 
+    def test_embedding_bag(self):
+        for mode, padding, weighted in itertools.product(("sum", "mean"), (None, 3), (False, True)):
+            if weighted and mode == "mean":
+                continue
+
+            def gradient():
+                weight = numbers((9, 4), torch.float32).requires_grad_()
+                bags = torch.nn.functional.embedding_bag(
+                    indices((60,), 9), weight, torch.tensor([0, 7, 7, 30, 59]), mode=mode,
+                    padding_idx=padding,
+                    per_sample_weights=numbers((60,), torch.float32, 5) if weighted else None)
+                bags.backward(numbers(bags.shape, torch.float32, 7))
+                return weight.grad
+
+            self.same(gradient, rounding=1e-5 if mode == "mean" else 0)
+
     def test_bincount(self):
         for dtype in (torch.uint8, torch.int32, torch.int64):
             index = indices((500,), 20).to(dtype)
@@ -174,7 +226,7 @@ class Taken(unittest.TestCase):
                 self.same(lambda: torch.bincount(index, weights))
 
     def test_leaves_what_it_has_not(self):
-        out, src, index = numbers((9, 3), torch.float32), numbers((40, 3), torch.float32), indices((40,), 9)
+        out, src, index = rows_of_three()
         each = indices((40, 3), 9)
         mask = torch.arange(9) % 2 == 0
         for function, reason in (
@@ -202,7 +254,7 @@ class Taken(unittest.TestCase):
 
         _compiled.update = update
         self.addCleanup(torch.use_deterministic_algorithms, False)
-        out, src, index = (numbers((9, 3), torch.float32), numbers((40, 3), torch.float32), indices((40,), 9))
+        out, src, index = rows_of_three()
         with atomtune.enable(0):
             for wanted in (False, True, False):
                 torch.use_deterministic_algorithms(wanted)
@@ -230,7 +282,7 @@ class Taken(unittest.TestCase):
             self.assertGreater(atomtune.calls(), before + 7)
 
     def test_errors_are_pytorchs(self):
-        out, src, index = numbers((9, 3), torch.float32), numbers((40, 3), torch.float32), indices((40,), 9)
+        out, src, index = rows_of_three()
         for function in (lambda: out.index_add(0, index, src.double()),
                          lambda: out.index_add(2, index, src),
                          lambda: out.index_add(0, index[1:], src),
@@ -246,7 +298,7 @@ class Taken(unittest.TestCase):
                 function()
             with atomtune.enable(0), self.assertRaises(type(want.exception)) as got:
                 function()
-            self.assertEqual(str(got.exception).splitlines()[0], str(want.exception).splitlines()[0])
+            self.assertEqual(first_line(got), first_line(want))
 
     def test_samples_of_pytorch(self):
         """Those of PyTorch's own tests."""
@@ -255,15 +307,16 @@ class Taken(unittest.TestCase):
         except ModuleNotFoundError as error:
             self.skipTest(f"PyTorch's tests need {error.name}")
 
-        names = ("scatter_add", "index_add", "index_reduce", "scatter_reduce", "index_put", "bincount",
-                 "nn.functional.embedding", "__getitem__", "gather", "index_select", "take_along_dim")
+        names = ("scatter_add", "index_add", "index_reduce", "scatter_reduce", "index_put",
+                 "bincount", "nn.functional.embedding", "nn.functional.embedding_bag",
+                 "__getitem__", "gather", "index_select", "take_along_dim")
         made = collections.Counter()
         for info in known.op_db:
             if info.name not in names:
                 continue
-            for dtype in info.supported_dtypes("cpu"):
+            for dtype in info.supported_dtypes(DEVICE):
                 grad = dtype.is_floating_point and info.supports_autograd
-                for sample in info.sample_inputs("cpu", dtype, requires_grad=grad):
+                for sample in info.sample_inputs(DEVICE, dtype, requires_grad=grad):
                     before = atomtune.calls()
                     with self.subTest(op=info.name, dtype=dtype, sample=str(sample)[:400]):
                         want = self.results(info, sample, grad)
@@ -272,16 +325,29 @@ class Taken(unittest.TestCase):
                         torch.testing.assert_close(got, want, equal_nan=True)
                     made[info.name] += 1
                     made[info.name, "taken"] += atomtune.calls() > before
+            for error in info.error_inputs(DEVICE) if info.error_inputs_func else ():
+                with self.assertRaises(error.error_type) as want:
+                    self.call(info, error.sample_input)
+                with atomtune.enable(0), self.assertRaises(error.error_type) as got:
+                    self.call(info, error.sample_input)
+                self.assertEqual(first_line(got), first_line(want))
+                made[info.name, "errors"] += 1
+        if __name__ == "__main__":
+            print(dict(made))
         self.assertGreater(made["index_add", "taken"], 10)
         self.assertGreater(made["index_put", "taken"], 3)
 
+    def call(self, info, sample):
+        return info.op(sample.input, *sample.args, **sample.kwargs)
+
     def results(self, info, sample, grad):
-        sample = sample.transform(
-            lambda a: a.detach().clone().requires_grad_(a.requires_grad) if isinstance(a, torch.Tensor) else a)
-        got = info.op(sample.input, *sample.args, **sample.kwargs)
+        sample = sample.transform(lambda a: a.detach().clone().requires_grad_(a.requires_grad)
+                                  if isinstance(a, torch.Tensor) else a)
+        got = self.call(info, sample)
         if not (grad and isinstance(got, torch.Tensor) and got.requires_grad):
             return [got]
-        wanted = [a for a in (sample.input, *sample.args) if isinstance(a, torch.Tensor) and a.requires_grad]
+        wanted = [a for a in (sample.input, *sample.args)
+                  if isinstance(a, torch.Tensor) and a.requires_grad]
         return [got.detach(), *torch.autograd.grad(got.double().sum(), wanted, allow_unused=True)]
 
 
