@@ -86,9 +86,9 @@ def _sizes(self, dim):
 def _flat(index, outer, bins):
     """Indices of one flat dimension: those of index, or of its entry for each outer one."""
     if outer == 1:
-        return index.reshape(-1).contiguous()
+        return index.contiguous().view(-1)
     first = torch.arange(0, outer * bins, bins, device=index.device)
-    return (first[:, None] + index.reshape(-1, index.shape[-1])).reshape(-1)
+    return (first[:, None] + index.reshape(-1, index.shape[-1])).view(-1)
 
 
 def _by_index(self, dim, index, src):
@@ -105,16 +105,17 @@ def _by_element(self, dim, index, src):
     """The same of scatter_add and its like, which have an index for each element."""
     _check(self, index, src)
     dim, outer, bins, width = _sizes(self, dim)
-    shape = list(self.shape)
-    shape[dim] = index.shape[dim] if index.dim() == self.dim() else -1
-    _need(list(index.shape) == shape and index.shape[dim] <= src.shape[dim], "shapes")
-    src = src.narrow(dim, 0, index.shape[dim])
-    _need(list(src.shape) == shape, "shapes")
-    for d in range(dim + 1, self.dim()):
-        _need(index.stride(d) == 0 or index.shape[d] == 1, "an index for each element")
-        index = index.select(d, 0).unsqueeze(d)
-    _need(width > 1 or outer == 1, "an index for each element")
-    index = index.reshape(index.shape[:dim + 1])
+    shape, strides = index.shape, index.stride()
+    _need(len(shape) == self.dim(), "dimensions")
+    if src.shape[dim] > shape[dim]:
+        src = src.narrow(dim, 0, shape[dim])
+    own = list(self.shape)
+    own[dim] = shape[dim]
+    _need(list(shape) == own == list(src.shape), "shapes")
+    behind = range(dim + 1, len(own))
+    _need(all(strides[d] == 0 or shape[d] == 1 for d in behind) and (width > 1 or outer == 1),
+          "an index for each element")
+    index = index.as_strided(shape[:dim + 1], strides[:dim + 1])
     return outer * bins, width, _flat(index, outer, bins), src.contiguous()
 
 

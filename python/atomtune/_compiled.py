@@ -165,6 +165,8 @@ def apart(a, b):
 
 
 def _ends(t):
+    if t.is_contiguous():
+        return t.data_ptr(), t.data_ptr() + t.nbytes
     if t.numel() == 0:
         return 0, 0
     last = sum((size - 1) * stride for size, stride in zip(t.shape, t.stride()))

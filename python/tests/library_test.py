@@ -41,7 +41,8 @@ def setUpModule():
     if DEVICE == "cpu":
         os.environ["ATOMTUNE_CUDA_LIBRARY"] = build(tempfile.mkdtemp())
         _compiled.KEY = "CPU"
-    torch.set_default_device(DEVICE)
+    else:
+        torch.set_default_device(DEVICE)
     _operators.use_extension()
 
 
