@@ -117,7 +117,8 @@ def _word(device):
     number = device.index or 0
     word = _words.get(number)
     if word is None and not (device.type == "cuda" and torch.cuda.is_current_stream_capturing()):
-        word = _words[number] = torch.zeros(1, dtype=torch.int32, device=device)
+        with torch.inference_mode(False):  # it outlives the mode
+            word = _words[number] = torch.zeros(1, dtype=torch.int32, device=device)
         if device.type == "cuda":
             torch.cuda.current_stream().synchronize()
     return word

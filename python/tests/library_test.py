@@ -61,6 +61,15 @@ class Library(unittest.TestCase):
                              clear=True)
 
 
+    def test_an_index_out_of_range_is_told_after_inference(self):
+        _compiled._words.clear()
+        with torch.inference_mode(), atomtune.enable(0):
+            torch.zeros(3).index_put_((torch.tensor([1]),), torch.ones(1), accumulate=True)
+            atomtune.scatter_add(torch.tensor([3]), torch.ones(1), 3)
+        self.assertTrue(atomtune.out_of_range("cuda:0"))
+        self.assertFalse(atomtune.out_of_range("cuda:0"))
+
+
 class Functions(shared.Functions):
     pass
 
