@@ -6,7 +6,7 @@
     print(atomtune.choose(index, bins))                  # lists, NumPy arrays, tensors
 
 choose needs nothing but Python, predict the C library; the rest needs PyTorch 2.4 or later, and
-on a GPU nvcc for the first call.
+on a GPU libatomtune_cuda, or nvcc for the first call.
 """
 
 import importlib
@@ -19,7 +19,7 @@ __version__ = "0.1.0"
 _FROM_TORCH = {
     "_functions": ("scatter_add", "scatter_add_", "index_add_", "bincount", "segment_sum",
                    "scatter_min", "scatter_max", "out_of_range", "calls", "build"),
-    "_overrides": ("enable", "disable", "enabled"),
+    "_overrides": ("enable", "disable", "enabled", "explain"),
 }
 _MODULES = {name: module for module, names in _FROM_TORCH.items() for name in names}
 

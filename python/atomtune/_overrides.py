@@ -24,11 +24,11 @@ class Enabled:
 
 
 def enable(smallest=SMALLEST):
-    """Lets scatter_add, scatter_add_, index_add, index_add_ and bincount of PyTorch use atomtune.
+    """Lets PyTorch's own sums and counts by index use atomtune.
 
     It holds for all CUDA tensors of the process, until disable() or the end of a with
-    statement. Taken are calls on contiguous tensors of one dimension with at least smallest
-    updates, of types that atomtune has, and all of bincount; others go to PyTorch's kernels.
+    statement. Taken are calls with at least smallest updates of what atomtune has (see
+    python/README.md); others go to PyTorch's kernels, and explain() tells which, and why.
     Where PyTorch's deterministic algorithms are asked for, the result is bitwise the same on
     every run. Graphs of torch.compile have these operators in code of their own: call
     atomtune.scatter_add there.
@@ -36,6 +36,17 @@ def enable(smallest=SMALLEST):
     before = _smallest
     _set(_arguments.integer("smallest", smallest, 0, 2**63 - 1))
     return Enabled(before)
+
+
+def explain():
+    """How often calls of PyTorch's operators were taken, and why not, since the process began.
+
+    A dictionary from (operator, kind of shape, "taken" or the reason) to a number. It stays empty
+    where the overrides are those that nvcc compiles.
+    """
+    from . import _aten
+
+    return dict(_aten.counts)
 
 
 def disable():

@@ -1,7 +1,8 @@
 """Builds the wheel with nothing but Python's standard library (PEP 517).
 
 The wheel is for any platform: the CUDA headers travel as sources, and are compiled where they
-are used. The same sources give the same bytes.
+are used. With the setting library, a path of libatomtune_cuda, it is for Linux on x86_64 and compiles
+nothing. The same sources give the same bytes.
 """
 
 import base64
@@ -49,13 +50,18 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     stem = f"{fields['name']}-{fields['version']}"
     info = f"{stem}.dist-info"
     files = contents()
+    library = (config_settings or {}).get("library")
+    tag = "py3-none-linux_x86_64" if library else "py3-none-any"
+    if library:
+        files["atomtune/libatomtune_cuda.so"] = pathlib.Path(library).read_bytes()
+        files = {name: files[name] for name in sorted(files)}
     files[f"{info}/LICENSE"] = (CHECKOUT / "LICENSE").read_bytes()
     files[f"{info}/METADATA"] = metadata(fields).encode()
     files[f"{info}/WHEEL"] = (b"Wheel-Version: 1.0\nGenerator: atomtune_backend\n"
-                              b"Root-Is-Purelib: true\nTag: py3-none-any\n")
+                              + f"Root-Is-Purelib: {str(not library).lower()}\nTag: {tag}\n".encode())
     rows = [f"{name},sha256={digest(data)},{len(data)}\n" for name, data in files.items()]
     files[f"{info}/RECORD"] = ("".join(rows) + f"{info}/RECORD,,\n").encode()
-    name = f"{stem}-py3-none-any.whl"
+    name = f"{stem}-{tag}.whl"
     target = pathlib.Path(wheel_directory) / name
     partial = target.with_name(name + ".partial")
     with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as wheel:

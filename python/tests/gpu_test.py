@@ -1,6 +1,7 @@
-"""What runs on a GPU: python3 tests/gpu_test.py [NAME...]. Needs PyTorch 2.4 or later and nvcc.
+"""What runs on a GPU: python3 tests/gpu_test.py [NAME...]. Needs PyTorch 2.4 or later, and
+libatomtune_cuda or nvcc.
 
-The first test builds the extension. Lines of TIME are medians of CUDA events around single calls.
+The first test loads the library, or builds the extension. Lines of TIME are medians of CUDA events around single calls.
 """
 
 import pathlib

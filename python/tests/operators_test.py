@@ -38,8 +38,10 @@ def setUpModule():
 
 def some(n, bins, dtype, index_dtype=torch.int64, seed=1):
     generator = torch.Generator().manual_seed(seed)
-    index = torch.randint(0, bins, (n,), generator=generator).to(index_dtype)
-    return index, torch.randint(-4, 5, (n,), generator=generator).to(dtype)
+    index, src = (torch.randint(least, end, (n,), generator=generator, device="cpu")
+                  for least, end in ((0, bins), (-4, 5)))
+    device = torch.get_default_device()
+    return index.to(device, index_dtype), src.to(device, dtype)
 
 
 class Functions(unittest.TestCase):

@@ -14,9 +14,9 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def make(folder):
+def make(folder, *library):
     """Makes the wheel and returns its path."""
-    made = subprocess.run([ROOT / "script/wheel", folder], capture_output=True, text=True,
+    made = subprocess.run([ROOT / "script/wheel", folder, *library], capture_output=True, text=True,
                           check=True)
     return pathlib.Path(made.stdout.strip())
 
@@ -68,6 +68,18 @@ class Wheel(unittest.TestCase):
         import atomtune
 
         self.assertEqual(self.path.name, f"atomtune-{atomtune.__version__}-py3-none-any.whl")
+
+    def test_with_the_library_it_is_for_one_platform(self):
+        library = pathlib.Path(self.folder.name) / "a library"
+        library.write_bytes(b"compiled")
+        path = make(self.folder.name, library)
+        self.assertTrue(path.name.endswith("-py3-none-linux_x86_64.whl"))
+        with zipfile.ZipFile(path) as wheel, zipfile.ZipFile(self.path) as without:
+            names = set(wheel.namelist())
+            self.assertEqual(names - set(without.namelist()), {"atomtune/libatomtune_cuda.so"})
+            self.assertEqual(wheel.read("atomtune/libatomtune_cuda.so"), b"compiled")
+            (about,) = [wheel.read(n).decode() for n in names if n.endswith("/WHEEL")]
+        self.assertIn("Root-Is-Purelib: false\nTag: py3-none-linux_x86_64\n", about)
 
     def test_works_where_it_is_unpacked(self):
         """A wheel without scripts is installed by unpacking it."""

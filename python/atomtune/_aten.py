@@ -1,0 +1,323 @@
+"""Overrides of PyTorch's own operators by calls of libatomtune_cuda.
+
+Each operator has a function that brings its arguments to the form of a call, out[index[u]] op=
+values[u], and raises _Left with the reason where atomtune has nothing to offer. PyTorch's own
+kernel runs then. They lie below the gradients of PyTorch, which stay.
+"""
+
+import collections
+import math
+
+import torch
+
+from . import _compiled
+from ._operators import HALVES, identity
+
+_INTEGERS = (torch.int32, torch.int64)
+_TYPES = (torch.float32, torch.float64, *_INTEGERS, *HALVES)
+counts = collections.Counter()  # by operator, kind of shape, and "taken" or the reason why not
+_smallest = 0
+_library = None  # while the overrides are on
+
+
+class _Left(Exception):
+    """The call is PyTorch's. Its text says why."""
+
+
+def _need(condition, reason):
+    if not condition:
+        raise _Left(reason)
+
+
+class _Target:
+    """The contiguous target of a call, with rows of what lies behind the dimensions of the index.
+
+    Sums of 16 bits are made in 32 where wide says so, and where they are to be deterministic.
+    """
+
+    def __init__(self, self_, bins, width, inplace, wide=False):
+        _need(bins < 2**32 - 1 and width < 2**32, "sizes")
+        self._deterministic = torch.are_deterministic_algorithms_enabled()
+        self._result = self_ if inplace else None
+        if self_.dtype in HALVES and (wide or self._deterministic):
+            out = self_.to(torch.float32, memory_format=torch.contiguous_format)
+        else:
+            out = self_.contiguous() if inplace else self_.clone(
+                memory_format=torch.contiguous_format)
+        self._dtype, self._out = self_.dtype, out
+        self.rows = out.view(bins, width) if width > 1 else out.view(bins)
+
+    def add(self, index, values):
+        self._update(_compiled.ADD, index, values, deterministic=self._deterministic)
+
+    def extreme(self, how, index, values):
+        self._update(_compiled.MIN if how == "amin" else _compiled.MAX, index, values)
+
+    def _update(self, op, index, values, **named):
+        values = values.view(index.numel(), *self.rows.shape[1:])
+        _compiled.update(op, self.rows, index, values, **named)
+
+    def result(self):
+        if self._result is None:
+            return self._out.to(self._dtype)
+        if self._out is not self._result:
+            self._result.copy_(self._out)
+        return self._result
+
+
+def _check(self, index, src):
+    """What holds of the tensors of every call that is taken."""
+    _need(self.dtype in _TYPES, "type")
+    _need(self.dtype == src.dtype and index.dtype in _INTEGERS, "types")
+    _need(self.device == src.device == index.device, "devices")
+    _need(self.dim() == src.dim() > 0, "dimensions")
+    _need(self.numel() > 0, "empty")
+    _need(_compiled.apart(self, src) and _compiled.apart(self, index), "shared memory")
+
+
+def _sizes(self, dim):
+    """dim from the front, and the elements before it, of it, and behind it."""
+    _need(-self.dim() <= dim < self.dim(), "dim")
+    dim %= self.dim()
+    shape = self.shape
+    return dim, math.prod(shape[:dim]), shape[dim], math.prod(shape[dim + 1:])
+
+
+def _flat(index, outer, bins):
+    """Indices of one flat dimension: those of index, or of its entry for each outer one."""
+    if outer == 1:
+        return index.contiguous().view(-1)
+    first = torch.arange(0, outer * bins, bins, device=index.device)
+    return (first[:, None] + index.reshape(-1, index.shape[-1])).view(-1)
+
+
+def _by_index(self, dim, index, src):
+    """bins, width, index and values of index_add and its like: one index for each entry of dim."""
+    _check(self, index, src)
+    dim, outer, bins, width = _sizes(self, dim)
+    shape = list(self.shape)
+    shape[dim] = index.numel()
+    _need(index.dim() == 1 and list(src.shape) == shape, "shapes")
+    return outer * bins, width, _flat(index, outer, bins), src.contiguous()
+
+
+def _by_element(self, dim, index, src):
+    """The same of scatter_add and its like, which have an index for each element."""
+    _check(self, index, src)
+    dim, outer, bins, width = _sizes(self, dim)
+    shape, strides = index.shape, index.stride()
+    _need(len(shape) == self.dim(), "dimensions")
+    if src.shape[dim] > shape[dim]:
+        src = src.narrow(dim, 0, shape[dim])
+    own = list(self.shape)
+    own[dim] = shape[dim]
+    _need(list(shape) == own == list(src.shape), "shapes")
+    behind = range(dim + 1, len(own))
+    _need(all(strides[d] == 0 or shape[d] == 1 for d in behind) and (width > 1 or outer == 1),
+          "an index for each element")
+    index = index.as_strided(shape[:dim + 1], strides[:dim + 1])
+    return outer * bins, width, _flat(index, outer, bins), src.contiguous()
+
+
+def _add(self, bins, width, index, values, inplace):
+    target = _Target(self, bins, width, inplace)
+    target.add(index, values)
+    return target.result()
+
+
+def _index_add(inplace):
+    def call(self, dim, index, source, alpha=1):
+        arguments = _by_index(self, dim, index, source)
+        _need(type(alpha) is int or type(alpha) is float and source.dtype.is_floating_point,
+              "alpha")
+        if alpha != 1:
+            arguments = *arguments[:3], arguments[3] * alpha
+        return _add(self, *arguments, inplace)
+
+    return call
+
+
+def _scatter_add(inplace):
+    return lambda self, dim, index, src: _add(self, *_by_element(self, dim, index, src), inplace)
+
+
+def _reduce(form, inplace):
+    def call(self, dim, index, src, reduce, include_self=True):
+        _need(reduce in ("sum", "mean", "amax", "amin"), "product")
+        # The library lets a number win over a NaN, PyTorch the NaN.
+        _need(reduce in ("sum", "mean") or not self.dtype.is_floating_point, "NaN")
+        bins, width, index, values = form(self, dim, index, src)
+        target = _Target(self, bins, width, inplace)
+        sums = reduce in ("sum", "mean")
+        if not include_self:
+            target.rows.index_fill_(0, index, 0 if sums else identity(reduce, self.dtype))
+        if not sums:
+            target.extreme(reduce, index, values)
+            return target.result()
+        target.add(index, values)
+        if reduce == "mean":
+            _divide(target.rows, index, int(include_self))
+        return target.result()
+
+    return call
+
+
+def _divide(rows, index, own):
+    """Divides each row by the number of its updates, and its own if it counts."""
+    numbers = torch.full((rows.shape[0],), own, dtype=torch.int32, device=rows.device)
+    _compiled.update(_compiled.ADD, numbers, index)
+    numbers = numbers.clamp_(min=1).view(-1, *[1] * (rows.dim() - 1))
+    if rows.dtype.is_floating_point:
+        rows.div_(numbers.to(torch.promote_types(rows.dtype, torch.float32)))
+    else:
+        rows.div_(numbers, rounding_mode="floor")
+
+
+def _index_put_(self, indices, values, accumulate=False, unsafe=False):
+    given = [d for d, index in enumerate(indices) if index is not None]
+    first, number = given[0], len(given)
+    _need(given == list(range(first, first + number)), "dimensions apart")
+    tensors = [indices[d] for d in given]
+    for index in tensors:
+        _need(index.dtype in _INTEGERS, "mask")
+        _need(index.device == self.device == values.device, "devices")
+        _need(_compiled.apart(self, index), "shared memory")
+    _need(self.dtype in _TYPES and self.dtype == values.dtype, "type")
+    _need(self.numel() > 0 and _compiled.apart(self, values), "shared memory")
+    _need(first + number <= self.dim(), "dimensions")
+    try:
+        tensors = torch.broadcast_tensors(*tensors)
+    except RuntimeError as error:
+        raise _Left("shapes") from error
+    shape, updates = tensors[0].shape, tensors[0].numel()
+    outer, bins = math.prod(self.shape[:first]), math.prod(self.shape[first:first + number])
+    width = math.prod(self.shape[first + number:])
+    # 16 bits are summed in 32, as PyTorch does. Of few updates the conversion is most of the work.
+    _need(self.dtype not in HALVES or bins <= 4 * updates, "more targets than updates")
+    flat = None
+    for index, size in zip(tensors, self.shape[first:first + number]):
+        index = torch.where(index < 0, index + size, index)
+        flat = index if flat is None else flat.to(torch.int64) * size + index
+    shape = *self.shape[:first], *shape, *self.shape[first + number:]
+    _need(values.dim() <= len(shape) and all(
+        have in (1, want) for have, want in zip(values.shape[::-1], shape[::-1])), "shapes")
+    target = _Target(self, outer * bins, width, True, wide=True)
+    target.add(_flat(flat.reshape(-1), outer, bins), values.expand(shape).contiguous())
+    return target.result()
+
+
+def _embedding_dense_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq):
+    _need(grad_output.dtype in _TYPES and indices.dtype in _INTEGERS, "type")
+    _need(grad_output.device == indices.device, "devices")
+    width = grad_output.shape[-1] if grad_output.dim() > indices.dim() else 0
+    _need(grad_output.numel() == indices.numel() * width > 0, "shapes")
+    half = grad_output.dtype in HALVES
+    _need(not half or num_weights <= 4 * indices.numel(), "more targets than updates")
+    dtype = torch.float32 if half else grad_output.dtype  # as PyTorch sums them
+    index = indices.reshape(-1).contiguous()
+    out = grad_output.new_empty((num_weights, width), dtype=dtype)
+    _compiled.update(_compiled.ADD, out, index, grad_output.reshape(-1, width).contiguous(),
+                     padding_idx if padding_idx >= 0 else None, clear=True,
+                     deterministic=torch.are_deterministic_algorithms_enabled())
+    if scale_grad_by_freq:
+        _divide(out, index, 0)
+    return out.to(grad_output.dtype)
+
+
+def _embedding_bag_dense_backward(grad, indices, offset2bag, bag_size, maximum_indices, num_weights,
+                                  scale_grad_by_freq, mode, per_sample_weights, padding_idx=-1):
+    _need(mode in (0, 1) and not scale_grad_by_freq, "mode")
+    _need(grad.dim() == 2 and indices.shape == offset2bag.shape, "shapes")
+    values = grad.index_select(0, offset2bag)
+    if mode == 1:
+        values /= bag_size.clamp(min=1).index_select(0, offset2bag)[:, None]
+    if per_sample_weights is not None:
+        values *= per_sample_weights[:, None]
+    return _embedding_dense_backward(values, indices, num_weights, padding_idx, False)
+
+
+def _bincount(self, weights=None, minlength=0):
+    _need(self.dim() == 1 and self.dtype in (*_INTEGERS, torch.uint8, torch.int8, torch.int16),
+          "type")
+    _need(minlength >= 0, "minlength")
+    _need(weights is None or weights.shape == self.shape and weights.device == self.device
+          and not weights.is_complex(), "weights")
+    _need(self.numel() > 0, "empty")
+    least, most = torch.stack(torch.aminmax(self)).tolist()  # waits, as PyTorch does
+    _need(least >= 0, "negative")
+    index = self if self.dtype in _INTEGERS else self.to(torch.int32)
+    bins = max(minlength, most + 1)
+    if weights is None:
+        return _compiled.count(index, bins)
+    dtype = torch.float32 if weights.dtype == torch.float32 else torch.float64
+    out = torch.empty((bins,), dtype=dtype, device=self.device)
+    _compiled.update(_compiled.ADD, out, index.contiguous(), weights.to(dtype).contiguous(),
+                     clear=True, deterministic=torch.are_deterministic_algorithms_enabled())
+    return out
+
+
+def _updates_of_put(indices, accumulate):
+    """The updates of index_put: none where it sums nothing."""
+    most = -1
+    if accumulate:
+        for index in indices:
+            if index is not None:
+                most = max(most, index.numel())
+    return most
+
+
+# For each operator its function and which argument has an entry for each update.
+_OVERRIDES = {
+    "scatter_add": (_scatter_add(False), 2),
+    "scatter_add_": (_scatter_add(True), 2),
+    "index_add": (_index_add(False), 2),
+    "index_add_": (_index_add(True), 2),
+    "scatter_reduce.two": (_reduce(_by_element, False), 2),
+    "scatter_reduce_.two": (_reduce(_by_element, True), 2),
+    "index_reduce": (_reduce(_by_index, False), 2),
+    "index_reduce_": (_reduce(_by_index, True), 2),
+    "_index_put_impl_": (_index_put_, 1),
+    "embedding_dense_backward": (_embedding_dense_backward, 1),
+    "_embedding_bag_dense_backward": (_embedding_bag_dense_backward, 1),
+    "bincount": (_bincount, 0),
+}
+
+
+def _override(name, take, at):
+    key = _compiled.KEY
+    # The kernel that is there now is PyTorch's, which no call through the dispatcher reaches later.
+    kernel = torch.library.get_kernel(f"aten::{name}", key)
+    pytorch, keys = kernel.call_boxed, torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, key))
+    short = name.split(".")[0]
+    few, put = (short, "", "few updates"), name == "_index_put_impl_"
+
+    def call(*arguments, **named):
+        index = arguments[at]
+        updates = (_updates_of_put(index, len(arguments) > 3 and arguments[3]) if put
+                   else index.numel())
+        if updates < _smallest:
+            counts[few] += 1
+            return pytorch(keys, *arguments, **named)
+        try:
+            result, reason = take(*arguments, **named), "taken"
+        except _Left as left:
+            result, reason = None, str(left)
+        shape = f"{arguments[0].dim()}-D, 2^{max(updates, 1).bit_length() - 1} updates"
+        counts[short, shape, reason] += 1
+        return pytorch(keys, *arguments, **named) if result is None else result
+
+    call.kernel = kernel  # lives as long as its method is called
+    return call
+
+
+def override(on, smallest):
+    """Turns the overrides on or off, for calls of at least smallest updates."""
+    global _library, _smallest
+    _smallest = smallest
+    if not on and _library is not None:
+        _library._destroy()
+        _library = None
+    elif on and _library is None:
+        _library = torch.library.Library("aten", "IMPL")
+        for name, (take, at) in _OVERRIDES.items():
+            _library.impl(name, _override(name, take, at), _compiled.KEY, allow_override=True)

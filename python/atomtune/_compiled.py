@@ -1,0 +1,241 @@
+"""The calls of libatomtune_cuda on tensors: no compiler, and no code of PyTorch's own ABI.
+
+PyTorch's stable ABI would not do: it hands no Scalar over, which index_add has, and what is raised
+below it loses its type and its text, so that running out of memory could not be caught any more.
+"""
+
+import ctypes
+import os
+import pathlib
+
+import torch
+
+KEY = "CUDA"  # of the dispatcher: the tests run on the CPU
+ADD, MIN, MAX = 0, 4, 5  # enum atomtune_op
+_TYPES = {torch.int32: 1, torch.float32: 2, torch.int64: 4, torch.float64: 5, torch.bfloat16: 6,
+          torch.float16: 7}
+_INDICES = {torch.int32: 1, torch.int64: 3}
+_HALVES = (torch.float16, torch.bfloat16)
+_library = None
+_words = {}  # for each device one that becomes 1 where an index is out of range
+made = 0  # calls
+
+
+class _Update(ctypes.Structure):
+    """struct atomtune_update of atomtune_update.h."""
+
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t), ("out", ctypes.c_void_p), ("index", ctypes.c_void_p),
+        ("values", ctypes.c_void_p), ("old", ctypes.c_void_p), ("bins", ctypes.c_uint64),
+        ("updates", ctypes.c_uint64), ("width", ctypes.c_uint64), ("ignore", ctypes.c_int64),
+        ("has_ignore", ctypes.c_int32), ("type", ctypes.c_int32), ("op", ctypes.c_int32),
+        ("value", ctypes.c_int32), ("values_type", ctypes.c_int32), ("index_type", ctypes.c_int32),
+        ("clear", ctypes.c_int32), ("deterministic", ctypes.c_int32), ("row_form", ctypes.c_int32),
+        ("row_slots", ctypes.c_uint32), ("stream", ctypes.c_void_p), ("workspace", ctypes.c_void_p),
+        ("workspace_bytes", ctypes.c_size_t), ("error", ctypes.c_void_p),
+        ("chosen", ctypes.c_void_p), ("tree", ctypes.c_void_p), ("plan", ctypes.c_void_p),
+        ("calls", ctypes.c_uint64)]
+
+
+def find():
+    """Loads the library, and tells whether there is one.
+
+    It lies beside this file in a wheel, else where ATOMTUNE_CUDA_LIBRARY says, else in the system.
+    """
+    global _library
+    if not hasattr(torch.library, "get_kernel"):
+        return False  # before PyTorch 2.10 an override has no way to PyTorch's own kernel
+    beside = pathlib.Path(__file__).resolve().parent / "libatomtune_cuda.so"
+    named = os.environ.get("ATOMTUNE_CUDA_LIBRARY")
+    if named and not os.path.isabs(named):
+        raise ValueError(f"ATOMTUNE_CUDA_LIBRARY is {named}, want an absolute path")
+    name = str(beside) if beside.is_file() else named
+    try:
+        library = ctypes.CDLL(name or "libatomtune_cuda.so.0")
+    except OSError:
+        if name:
+            raise
+        return False
+    library.atomtune_update_error.restype = ctypes.c_size_t
+    library.atomtune_update_error.argtypes = ctypes.c_char_p, ctypes.c_size_t
+    _library = library
+    return True
+
+
+def update(op, out, index, values=None, ignore=None, clear=False, deterministic=False):
+    """out[index[u]] op= values[u], of single values or of rows: all contiguous, on one device.
+
+    Ones are added where there are no values. Enqueued on the current stream.
+    """
+    if values is not None and values.dtype != out.dtype and not (
+            op == ADD and out.dtype == torch.float32 and values.dtype in _HALVES):
+        values = values.to(out.dtype)
+    if out.numel() == 0 or index.numel() == 0:
+        if clear:
+            out.zero_()
+        return
+    bins = out.shape[0]
+    rows = out.dim() > 1 or out.dtype in _HALVES
+    call = _Update(
+        struct_size=ctypes.sizeof(_Update), out=out.data_ptr(), bins=bins, index=index.data_ptr(),
+        updates=index.numel(), index_type=_INDICES[index.dtype], type=_TYPES[out.dtype], op=op,
+        width=out.numel() // bins if rows else 0, ignore=ignore or 0, has_ignore=ignore is not None,
+        clear=clear, deterministic=deterministic)
+    if values is None:
+        call.value = 1
+    else:
+        call.values = values.data_ptr()
+        call.values_type = _TYPES[values.dtype] if values.dtype != out.dtype else 0
+    if not out.is_cuda:
+        return _make(call, out)
+    with torch.cuda.device(out.device):
+        call.stream = torch.cuda.current_stream().cuda_stream
+        _make(call, out)
+
+
+def _make(call, out):
+    global made
+    bytes_ = ctypes.c_size_t()
+    _check(_library.atomtune_update_workspace(ctypes.byref(call), ctypes.byref(bytes_)))
+    workspace = torch.empty(max(bytes_.value, 1), dtype=torch.uint8, device=out.device)
+    call.workspace, call.workspace_bytes = workspace.data_ptr(), bytes_.value
+    word = _word(out.device)
+    call.error = None if word is None else word.data_ptr()
+    _check(_library.atomtune_update(ctypes.byref(call)))
+    made += 1
+
+
+def _check(status):
+    if status < 0:
+        text = ctypes.create_string_buffer(1024)
+        _library.atomtune_update_error(text, len(text))
+        raise RuntimeError(f"atomtune: {text.value.decode()}")
+
+
+def _word(device):
+    """The device's word. None while a graph is captured, until a call outside has made it."""
+    number = device.index or 0
+    word = _words.get(number)
+    if word is None and not (device.type == "cuda" and torch.cuda.is_current_stream_capturing()):
+        with torch.inference_mode(False):  # it outlives the mode
+            word = _words[number] = torch.zeros(1, dtype=torch.int32, device=device)
+        if device.type == "cuda":
+            torch.cuda.current_stream().synchronize()
+    return word
+
+
+def _out_of_range(device):
+    word = _words.get(device)
+    if word is None:
+        return False
+    met = bool(word.item())
+    word.zero_()
+    return met
+
+
+# The kernels of torch.ops.atomtune.
+
+
+def _fit(index, src, out=None):
+    """The indices and values of a call, contiguous. RuntimeError: they do not go together."""
+    if index.dim() != 1 or src.dim() < 1:
+        raise RuntimeError(f"atomtune: index and src have {index.dim()} and {src.dim()} "
+                           "dimensions, want 1, and 1 at least")
+    if index.numel() != src.shape[0]:
+        raise RuntimeError(f"atomtune: {index.numel()} indices for {src.shape[0]} "
+                           f"{'values' if src.dim() == 1 else 'rows'}")
+    if src.numel() > 0 and src[0].numel() >> 32:
+        raise RuntimeError(f"atomtune: rows of {src[0].numel()} elements")
+    for other in (index, *(() if out is None else (out,))):
+        if other.device != src.device:
+            raise RuntimeError(f"atomtune: tensors are on {other.device} and {src.device}")
+    if out is None:
+        return index.contiguous(), src.contiguous()
+    if out.dim() != src.dim() or out.shape[1:] != src.shape[1:]:
+        raise RuntimeError(f"atomtune: out has the shape {list(out.shape)}, src {list(src.shape)}, "
+                           "want them alike but for the first dimension")
+    if not (apart(out, index) and apart(out, src)):
+        raise RuntimeError("atomtune: out shares memory with index or src")
+    return index.contiguous(), src.contiguous()
+
+
+def apart(a, b):
+    """Whether two tensors have no memory in common, as far as their ends tell."""
+    (first, end), (other, other_end) = _ends(a), _ends(b)
+    return end <= other or other_end <= first
+
+
+def _ends(t):
+    if t.is_contiguous():
+        return t.data_ptr(), t.data_ptr() + t.nbytes
+    if t.numel() == 0:
+        return 0, 0
+    last = sum((size - 1) * stride for size, stride in zip(t.shape, t.stride()))
+    return t.data_ptr(), t.data_ptr() + (last + 1) * t.element_size()
+
+
+def _update_(op, out, index, src, ignore_index, deterministic=False):
+    index, src = _fit(index, src, out)
+    target = out.contiguous()
+    update(op, target, index, src, ignore_index, deterministic=deterministic)
+    if target is not out:
+        out.copy_(target)
+
+
+def _scatter_add_(out, index, src, ignore_index=None, deterministic=False):
+    _update_(ADD, out, index, src, ignore_index, deterministic)
+
+
+def _scatter_add(index, src, dim_size, ignore_index=None, deterministic=False):
+    index, src = _fit(index, src)
+    dtype = torch.float32 if src.dtype in _HALVES else src.dtype
+    out = src.new_empty((dim_size, *src.shape[1:]), dtype=dtype)
+    update(ADD, out, index, src, ignore_index, clear=True, deterministic=deterministic)
+    return out
+
+
+def _extreme_(op):
+    return lambda out, index, src, ignore_index=None: _update_(op, out, index, src, ignore_index)
+
+
+def _extreme(op, identity):
+    def extreme(index, src, dim_size, ignore_index=None):
+        out = src.new_full((dim_size, *src.shape[1:]), identity(src.dtype))
+        _update_(op, out, index, src, ignore_index)
+        return out
+
+    return extreme
+
+
+def count(index, dim_size, ignore_index=None):
+    """How often each number is in index. Each 2^30 are counted in 32 bits, which every GPU adds in
+    shared memory by itself."""
+    if index.dim() != 1:
+        raise RuntimeError(f"atomtune: index has {index.dim()} dimensions, want 1")
+    total = None
+    for part in index.contiguous().split(1 << 30):
+        counts = index.new_empty((dim_size,), dtype=torch.int32)
+        update(ADD, counts, part, None, ignore_index, clear=True)
+        total = counts.to(torch.int64) if total is None else total.add_(counts)
+    return total
+
+
+def register(identity):
+    """Puts the library's kernels in place. identity(how, dtype) is what no update moves."""
+    library = torch.library.Library("atomtune", "IMPL")
+    kernels = {
+        "scatter_add": _scatter_add, "scatter_add_": _scatter_add_,
+        "scatter_min": _extreme(MIN, lambda dtype: identity("amin", dtype)),
+        "scatter_max": _extreme(MAX, lambda dtype: identity("amax", dtype)),
+        "scatter_min_": _extreme_(MIN), "scatter_max_": _extreme_(MAX), "bincount": count}
+    for name, kernel in kernels.items():
+        library.impl(name, kernel, KEY, allow_override=True)
+    fragment = torch.library.Library("atomtune", "FRAGMENT")
+    from . import _aten
+
+    for schema, function in (("_calls() -> int", lambda: made),
+                             ("_out_of_range(int device) -> bool", _out_of_range),
+                             ("_override(bool on, int smallest) -> ()", _aten.override)):
+        fragment.define(schema)
+        fragment.impl(schema.split("(")[0], function, "CompositeExplicitAutograd")
+    return library, fragment

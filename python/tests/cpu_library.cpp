@@ -1,0 +1,100 @@
+// libatomtune_cuda with plain loops over the host's memory, for tests without a GPU.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include <torch/headeronly/util/BFloat16.h>
+#include <torch/headeronly/util/Half.h>
+
+#include "atomtune_update.h"
+
+namespace {
+
+using Call = struct atomtune_update;
+using Half = c10::Half;
+using BFloat16 = c10::BFloat16;
+
+const char* text = "";
+
+int refuse(int status, const char* why) {
+  text = why;
+  return status;
+}
+
+template <typename T, typename V, typename I>
+int run(const Call& c) {
+  T* const out = static_cast<T*>(c.out);
+  const I* const index = static_cast<const I*>(c.index);
+  const V* const values = static_cast<const V*>(c.values);
+  const uint64_t width = c.width > 0 ? c.width : 1;
+  if (c.clear) std::fill(out, out + c.bins * width, T(0));
+  for (uint64_t u = 0; u < c.updates; ++u) {
+    if (c.has_ignore && index[u] == c.ignore) continue;
+    if (index[u] < 0 || static_cast<uint64_t>(index[u]) >= c.bins) {
+      if (c.error != nullptr) *c.error = 1;
+      continue;
+    }
+    for (uint64_t j = 0; j < width; ++j) {
+      T& target = out[index[u] * width + j];
+      const T value = c.value == ATOMTUNE_ONE ? T(1) : static_cast<T>(values[u * width + j]);
+      target = c.op == ATOMTUNE_ADD ? static_cast<T>(target + value)
+               : c.op == ATOMTUNE_MIN ? std::min(target, value)
+                                      : std::max(target, value);
+    }
+  }
+  return ATOMTUNE_OK;
+}
+
+template <typename T, typename V = T>
+int by_index(const Call& c) {
+  return c.index_type == ATOMTUNE_INDEX_I32 ? run<T, V, int32_t>(c) : run<T, V, int64_t>(c);
+}
+
+// check refuses what the library refuses.
+int check(const Call& c) {
+  if (c.struct_size != sizeof c) return refuse(ATOMTUNE_ARGUMENT, "struct_size");
+  const bool half = c.type == ATOMTUNE_F16 || c.type == ATOMTUNE_BF16;
+  if (c.out == nullptr || c.index == nullptr || (c.values == nullptr) != (c.value == ATOMTUNE_ONE)) {
+    return refuse(ATOMTUNE_ARGUMENT, "NULL");
+  }
+  if (c.bins >= 0xffffffff) return refuse(ATOMTUNE_ARGUMENT, "bins");
+  if (c.index_type != ATOMTUNE_INDEX_I32 && c.index_type != ATOMTUNE_INDEX_I64) {
+    return refuse(ATOMTUNE_ARGUMENT, "index_type");
+  }
+  if ((half && (c.width == 0 || c.deterministic)) ||
+      (c.value == ATOMTUNE_ONE && (c.width != 0 || c.op != ATOMTUNE_ADD)) ||
+      (c.values_type != 0 && (c.type != ATOMTUNE_F32 || c.op != ATOMTUNE_ADD)) ||
+      ((c.clear || c.deterministic) && c.op != ATOMTUNE_ADD)) {
+    return refuse(ATOMTUNE_UNSUPPORTED, "no such call");
+  }
+  return ATOMTUNE_OK;
+}
+
+}  // namespace
+
+extern "C" int atomtune_update_workspace(const Call* call, size_t* bytes) {
+  *bytes = 64;
+  return check(*call);
+}
+
+extern "C" int atomtune_update(const struct atomtune_update* call) {
+  const auto& c = *call;
+  if (const int status = check(c); status != ATOMTUNE_OK) return status;
+  if (c.workspace == nullptr || c.workspace_bytes < 64) return refuse(ATOMTUNE_ARGUMENT, "workspace");
+  switch (c.type) {
+    case ATOMTUNE_I32: return by_index<int32_t>(c);
+    case ATOMTUNE_I64: return by_index<int64_t>(c);
+    case ATOMTUNE_F64: return by_index<double>(c);
+    case ATOMTUNE_F16: return by_index<Half>(c);
+    case ATOMTUNE_BF16: return by_index<BFloat16>(c);
+    case ATOMTUNE_F32: break;
+    default: return refuse(ATOMTUNE_UNSUPPORTED, "type");
+  }
+  return c.values_type == ATOMTUNE_F16    ? by_index<float, Half>(c)
+         : c.values_type == ATOMTUNE_BF16 ? by_index<float, BFloat16>(c)
+                                          : by_index<float>(c);
+}
+
+extern "C" size_t atomtune_update_error(char* to, size_t size) {
+  return std::snprintf(to, size, "%s", text);
+}

@@ -1,0 +1,37 @@
+"""Host time that enable() adds to a call of few updates, in microseconds, on the CPU: needs what
+library_test.py needs. Prints operator, time without, time with, and the time of a call that is taken."""
+
+import timeit
+
+import library_test
+import torch
+from operators_test import atomtune
+
+index = torch.tensor([1, 2, 3])
+wide = index[:, None].expand(-1, 2)
+out, src = torch.zeros(5, 2), torch.ones(3, 2)
+line, values = torch.zeros(5), torch.ones(3)
+CALLS = {
+    "scatter_add_": lambda: out.scatter_add_(0, wide, src),
+    "index_add_": lambda: line.index_add_(0, index, values),  # on the CPU rows are scatter_add_
+    "scatter_reduce_": lambda: out.scatter_reduce_(0, wide, src, "sum"),
+    "index_put_": lambda: out.index_put_((index,), src),
+    "index_put_ accumulate": lambda: out.index_put_((index,), src, accumulate=True),
+    "embedding_dense_backward": lambda: torch.ops.aten.embedding_dense_backward(src, index, 5, -1, False),
+    "bincount": lambda: torch.bincount(index),
+}
+
+
+def best(function, number=20000):
+    return min(timeit.repeat(function, number=number, repeat=9)) / number * 1e6
+
+
+if __name__ == "__main__":
+    library_test.setUpModule()
+    for name, function in CALLS.items():
+        without = best(function)
+        with atomtune.enable():
+            few = best(function)
+        with atomtune.enable(0):
+            taken = best(function, 2000)
+        print(f"{name:26}{without:7.2f}{few:7.2f}{taken:7.2f}")
