@@ -40,7 +40,7 @@ class _Update(ctypes.Structure):
 def find():
     """Loads the library, and tells whether there is one.
 
-    It lies beside this file in a wheel, else where ATOMTUNE_CUDA_LIBRARY says, else in the system.
+    It lies beside this file in a wheel, else where ATOMTUNE_CUDA_LIBRARY says.
     """
     global _library
     if not hasattr(torch.library, "get_kernel"):
@@ -49,13 +49,9 @@ def find():
     named = os.environ.get("ATOMTUNE_CUDA_LIBRARY")
     if named and not os.path.isabs(named):
         raise ValueError(f"ATOMTUNE_CUDA_LIBRARY is {named}, want an absolute path")
-    name = str(beside) if beside.is_file() else named
-    try:
-        library = ctypes.CDLL(name or "libatomtune_cuda.so.0")
-    except OSError:
-        if name:
-            raise
+    if not named and not beside.is_file():
         return False
+    library = ctypes.CDLL(str(beside) if beside.is_file() else named)
     library.atomtune_update_error.restype = ctypes.c_size_t
     library.atomtune_update_error.argtypes = ctypes.c_char_p, ctypes.c_size_t
     _library = library
