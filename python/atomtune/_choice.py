@@ -38,7 +38,7 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
     says where some of them are outside of the bins. type
     is the type of the targets, one says that each update adds the constant 1, returns
     that old values are wanted. device is the name of a tree (devices() lists them), by default that
-    of the current GPU where PyTorch is loaded and has one, else the first.
+    of the current GPU where PyTorch is loaded and has one, else h200, as for predict.
 
     With a width each index updates a row of so many targets, and the call goes by the sizes alone:
     to runs, hot or sort, as aligned arrays and default options have it. Rows may be of f16 or bf16
@@ -53,7 +53,7 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
     if width and (_arguments.flag("one", one) or _arguments.flag("returns", returns)):
         raise ValueError("rows have loaded values, and return none of the old ones")
     if device is None:
-        device = _current(devices())
+        device = default_device()
     if device not in _tree.NODES:
         raise ValueError(f"device {device!r}: want one of {', '.join(devices())}")
     if ignore_index is not None:
@@ -87,10 +87,10 @@ def devices():
     return tuple(_tree.NODES)
 
 
-def _current(names):
-    """The first of names that stands in the name of the current GPU, else the first."""
+def default_device():
+    """The device of that list whose name stands in that of the current GPU, else the command's default."""
     torch = sys.modules.get("torch")
+    title = ""
     if torch is not None and torch.cuda.is_available():
         title = torch.cuda.get_device_name().lower()
-        return next((name for name in names if name in title), names[0])
-    return names[0]
+    return next((name for name in devices() if name in title), "h200")

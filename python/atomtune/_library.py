@@ -10,7 +10,7 @@ import pathlib
 import typing
 from array import array
 
-from . import _arguments
+from . import _arguments, _choice
 
 _TYPES = ("u32", "i32", "f32", "u64", "i64", "f64", "bf16")
 _INDICES = ("uint32", "int32", "uint64", "int64")
@@ -105,13 +105,14 @@ class Prediction:
     reason: str
 
 
-def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=False, only="",
+def predict(index, bins=0, *, device=None, type="f32", one=False, returns=False, only="",
             exclude="", keeps=False, deterministic=False, ignore_index=None, whole=False,
             calls=1, launches=None, width=0, value_type=None):
     """Chooses with times: with whole=True as the command atomtune choose does.
 
     index is a list, what turns into a NumPy array, or a torch tensor, of 32 or 64-bit integers in any
-    order of bytes. only and exclude name implementations, with blanks between them; keeps adds to an
+    order of bytes. device is a built-in device or the path of a profile, by default that of choose. only and
+    exclude name implementations, with blanks between them; keeps adds to an
     array that is there. The same indices come in so many calls, so that what is prepared once (the frequent
     targets, a re-layout) counts once in all of them; launches is another name of calls. What is read by
     default is a sample that pays within these calls, so that a single one is often answered by the means of
@@ -127,7 +128,8 @@ def predict(index, bins=0, *, device="h200", type="f32", one=False, returns=Fals
             raise ValueError(f"{name} {of!r}: want one of {', '.join(types)}")
     buffer, code, n = _memory(_arguments.stream(index))
     call = _Call(
-        device=device, only=only, exclude=exclude, bins=bins,
+        device=_choice.default_device() if device is None else device, only=only, exclude=exclude,
+        bins=bins,
         ignore=0 if ignore_index is None else ignore_index, has_ignore=ignore_index is not None,
         type=_TYPES.index(type), value=_arguments.flag("one", one), index=code,
         returns=returns, keeps=keeps, deterministic=deterministic, whole=whole,

@@ -148,10 +148,9 @@ class Choices(unittest.TestCase):
             atomtune.choose([1], -1)
 
     def test_the_device_is_that_of_the_current_gpu(self):
-        first, *others = atomtune.devices()
         torch = types.ModuleType("torch")
-        for name, there, want in [(f"NVIDIA {other.upper()} NVL", True, other) for other in others] + [
-                (f"NVIDIA {others[0].upper()}", False, first), ("Abacus", True, first)]:
+        for name, there, want in [(f"NVIDIA {d.upper()} NVL", True, d) for d in atomtune.devices()] + [
+                ("NVIDIA H100", False, "h200"), ("Abacus", True, "h200")]:
             torch.cuda = mock.Mock(**{"is_available.return_value": there,
                                       "get_device_name.return_value": name})
             with mock.patch.dict(sys.modules, {"torch": torch}):
