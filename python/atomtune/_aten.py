@@ -6,6 +6,7 @@ kernel runs then. They lie below the gradients of PyTorch, which stay.
 """
 
 import collections
+import functools
 import math
 
 import torch
@@ -30,13 +31,13 @@ def _need(condition, reason):
 
 
 class _Target:
-    """The contiguous target of a call, with rows of what lies behind the dimensions of the index.
+    """The contiguous target of a call. Each index has elements for its own: one, or a row.
 
     Sums of 16 bits are made in 32 where wide says so, and where they are to be deterministic.
     """
 
-    def __init__(self, self_, bins, width, inplace, wide=False):
-        _need(bins < 2**32 - 1 and width < 2**32, "sizes")
+    def __init__(self, self_, bins, inplace, wide=False):
+        _need(bins < 2**32 - 1 and self_.numel() < bins << 32, "sizes")
         self._deterministic = torch.are_deterministic_algorithms_enabled()
         self._result = self_ if inplace else None
         if self_.dtype in HALVES and (wide or self._deterministic):
@@ -44,18 +45,18 @@ class _Target:
         else:
             out = self_.contiguous() if inplace else self_.clone(
                 memory_format=torch.contiguous_format)
-        self._dtype, self._out = self_.dtype, out
-        self.rows = out.view(bins, width) if width > 1 else out.view(bins)
+        self._dtype, self._out, self._bins = self_.dtype, out, bins
+
+    def rows(self):
+        return self._out.view(self._bins, -1)
 
     def add(self, index, values):
-        self._update(_compiled.ADD, index, values, deterministic=self._deterministic)
+        _compiled.update(_compiled.ADD, self._out, self._bins, index, values,
+                         deterministic=self._deterministic)
 
     def extreme(self, how, index, values):
-        self._update(_compiled.MIN if how == "amin" else _compiled.MAX, index, values)
-
-    def _update(self, op, index, values, **named):
-        values = values.view(index.numel(), *self.rows.shape[1:])
-        _compiled.update(op, self.rows, index, values, **named)
+        _compiled.update(_compiled.MIN if how == "amin" else _compiled.MAX, self._out, self._bins,
+                         index, values)
 
     def result(self):
         if self._result is None:
@@ -67,60 +68,73 @@ class _Target:
 
 def _check(self, index, src):
     """What holds of the tensors of every call that is taken."""
-    _need(self.dtype in _TYPES, "type")
-    _need(self.dtype == src.dtype and index.dtype in _INTEGERS, "types")
-    _need(self.device == src.device == index.device, "devices")
+    dtype, device = self.dtype, self.device
+    _need(dtype in _TYPES, "type")
+    _need(dtype == src.dtype and index.dtype in _INTEGERS, "types")
+    _need(device == src.device and device == index.device, "devices")
     _need(self.dim() == src.dim() > 0, "dimensions")
     _need(self.numel() > 0, "empty")
-    _need(_compiled.apart(self, src) and _compiled.apart(self, index), "shared memory")
+    _need(_compiled.apart(self, src, index), "shared memory")
 
 
-def _sizes(self, dim):
-    """dim from the front, and the elements before it, of it, and behind it."""
-    _need(-self.dim() <= dim < self.dim(), "dim")
-    dim %= self.dim()
-    shape = self.shape
-    return dim, math.prod(shape[:dim]), shape[dim], math.prod(shape[dim + 1:])
+def _dim(self, dim):
+    """dim from the front."""
+    number = self.dim()
+    _need(-number <= dim < number, "dim")
+    return dim % number
 
 
-def _flat(index, outer, bins):
-    """Indices of one flat dimension: those of index, or of its entry for each outer one."""
-    if outer == 1:
-        return index.contiguous().view(-1)
-    first = torch.arange(0, outer * bins, bins, device=index.device)
-    return (first[:, None] + index.reshape(-1, index.shape[-1])).view(-1)
+def _flat(index, dim, shape):
+    """The places that index, along dim, has in a tensor of that shape, as one contiguous dimension.
+
+    Behind the dimensions of index lie rows.
+    """
+    number = index.dim()
+    if number > 1:
+        steps = [math.prod(shape[d + 1:number]) for d in range(number)]
+        others = (torch.arange(0, size * step, step, device=index.device).view(
+            -1, *[1] * (number - 1 - d))
+            for d, (size, step) in enumerate(zip(index.shape, steps)) if d != dim)
+        index = torch.add(functools.reduce(torch.add, others), index, alpha=steps[dim]).view(-1)
+    return index.contiguous()
 
 
 def _by_index(self, dim, index, src):
-    """bins, width, index and values of index_add and its like: one index for each entry of dim."""
+    """bins, index and values of index_add and its like: one index for each entry of dim."""
     _check(self, index, src)
-    dim, outer, bins, width = _sizes(self, dim)
-    shape = list(self.shape)
-    shape[dim] = index.numel()
-    _need(index.dim() == 1 and list(src.shape) == shape, "shapes")
-    return outer * bins, width, _flat(index, outer, bins), src.contiguous()
+    dim, own, updates = _dim(self, dim), self.shape, index.numel()
+    _need(index.dim() == 1 and src.shape == (*own[:dim], updates, *own[dim + 1:]), "shapes")
+    if dim > 0:
+        index = index.expand(*own[:dim], updates)
+    return math.prod(own[:dim + 1]), _flat(index, dim, own), src.contiguous()
 
 
 def _by_element(self, dim, index, src):
     """The same of scatter_add and its like, which have an index for each element."""
     _check(self, index, src)
-    dim, outer, bins, width = _sizes(self, dim)
-    shape, strides = index.shape, index.stride()
-    _need(len(shape) == self.dim(), "dimensions")
-    if src.shape[dim] > shape[dim]:
-        src = src.narrow(dim, 0, shape[dim])
-    own = list(self.shape)
-    own[dim] = shape[dim]
-    _need(list(shape) == own == list(src.shape), "shapes")
-    behind = range(dim + 1, len(own))
-    _need(all(strides[d] == 0 or shape[d] == 1 for d in behind) and (width > 1 or outer == 1),
-          "an index for each element")
-    index = index.as_strided(shape[:dim + 1], strides[:dim + 1])
-    return outer * bins, width, _flat(index, outer, bins), src.contiguous()
+    dim, own, shape = _dim(self, dim), tuple(self.shape), tuple(index.shape)
+    _need(len(shape) == len(own), "dimensions")
+    if src.shape != shape:
+        _need(_within(shape, src.shape), "shapes")
+        src = src.as_strided(shape, src.stride())
+    behind = shape[dim + 1:]
+    _need(_within(shape[:dim] + behind, own[:dim] + own[dim + 1:]), "shapes")
+    strides = index.stride()
+    if behind and behind == own[dim + 1:] and all(
+            stride == 0 or size == 1 for stride, size in zip(strides[dim + 1:], behind)):
+        index = index.as_strided(shape[:dim + 1], strides[:dim + 1])  # of rows
+    return math.prod(own[:index.dim()]), _flat(index, dim, own), src.contiguous()
 
 
-def _add(self, bins, width, index, values, inplace):
-    target = _Target(self, bins, width, inplace)
+def _within(sizes, others):
+    for size, other in zip(sizes, others):
+        if size > other:
+            return False
+    return True
+
+
+def _add(self, bins, index, values, inplace):
+    target = _Target(self, bins, inplace)
     target.add(index, values)
     return target.result()
 
@@ -131,7 +145,7 @@ def _index_add(inplace):
         _need(type(alpha) is int or type(alpha) is float and source.dtype.is_floating_point,
               "alpha")
         if alpha != 1:
-            arguments = *arguments[:3], arguments[3] * alpha
+            arguments = *arguments[:2], arguments[2] * alpha
         return _add(self, *arguments, inplace)
 
     return call
@@ -146,17 +160,17 @@ def _reduce(form, inplace):
         _need(reduce in ("sum", "mean", "amax", "amin"), "product")
         # The library lets a number win over a NaN, PyTorch the NaN.
         _need(reduce in ("sum", "mean") or not self.dtype.is_floating_point, "NaN")
-        bins, width, index, values = form(self, dim, index, src)
-        target = _Target(self, bins, width, inplace)
+        bins, index, values = form(self, dim, index, src)
+        target = _Target(self, bins, inplace)
         sums = reduce in ("sum", "mean")
         if not include_self:
-            target.rows.index_fill_(0, index, 0 if sums else identity(reduce, self.dtype))
+            target.rows().index_fill_(0, index, 0 if sums else identity(reduce, self.dtype))
         if not sums:
             target.extreme(reduce, index, values)
             return target.result()
         target.add(index, values)
         if reduce == "mean":
-            _divide(target.rows, index, int(include_self))
+            _divide(target.rows(), index, int(include_self))
         return target.result()
 
     return call
@@ -165,8 +179,8 @@ def _reduce(form, inplace):
 def _divide(rows, index, own):
     """Divides each row by the number of its updates, and its own if it counts."""
     numbers = torch.full((rows.shape[0],), own, dtype=torch.int32, device=rows.device)
-    _compiled.update(_compiled.ADD, numbers, index)
-    numbers = numbers.clamp_(min=1).view(-1, *[1] * (rows.dim() - 1))
+    _compiled.update(_compiled.ADD, numbers, rows.shape[0], index)
+    numbers = numbers.clamp_(min=1)[:, None]
     if rows.dtype.is_floating_point:
         rows.div_(numbers.to(torch.promote_types(rows.dtype, torch.float32)))
     else:
@@ -181,28 +195,32 @@ def _index_put_(self, indices, values, accumulate=False, unsafe=False):
     for index in tensors:
         _need(index.dtype in _INTEGERS, "mask")
         _need(index.device == self.device == values.device, "devices")
-        _need(_compiled.apart(self, index), "shared memory")
     _need(self.dtype in _TYPES and self.dtype == values.dtype, "type")
-    _need(self.numel() > 0 and _compiled.apart(self, values), "shared memory")
+    _need(self.numel() > 0, "empty")
+    _need(_compiled.apart(self, values, *tensors), "shared memory")
     _need(first + number <= self.dim(), "dimensions")
-    try:
-        tensors = torch.broadcast_tensors(*tensors)
-    except RuntimeError as error:
-        raise _Left("shapes") from error
-    shape, updates = tensors[0].shape, tensors[0].numel()
-    outer, bins = math.prod(self.shape[:first]), math.prod(self.shape[first:first + number])
-    width = math.prod(self.shape[first + number:])
+    if number > 1:
+        try:
+            tensors = torch.broadcast_tensors(*tensors)
+        except RuntimeError as error:
+            raise _Left("shapes") from error
+    own, shape, updates = self.shape, tensors[0].shape, tensors[0].numel()
+    outer, sizes = own[:first], own[first:first + number]
+    bins = math.prod(sizes)
     # 16 bits are summed in 32, as PyTorch does. Of few updates the conversion is most of the work.
     _need(self.dtype not in HALVES or bins <= 4 * updates, "more targets than updates")
     flat = None
-    for index, size in zip(tensors, self.shape[first:first + number]):
+    for index, size in zip(tensors, sizes):
         index = torch.where(index < 0, index + size, index)
         flat = index if flat is None else flat.to(torch.int64) * size + index
-    shape = *self.shape[:first], *shape, *self.shape[first + number:]
+    shape = *outer, *shape, *own[first + number:]
     _need(values.dim() <= len(shape) and all(
         have in (1, want) for have, want in zip(values.shape[::-1], shape[::-1])), "shapes")
-    target = _Target(self, outer * bins, width, True, wide=True)
-    target.add(_flat(flat.reshape(-1), outer, bins), values.expand(shape).contiguous())
+    target = _Target(self, math.prod(outer) * bins, True, wide=True)
+    flat = flat.reshape(-1)
+    if first > 0:
+        flat = flat.expand(*outer, updates)
+    target.add(_flat(flat, first, (*outer, bins)), values.expand(shape).contiguous())
     return target.result()
 
 
@@ -216,7 +234,7 @@ def _embedding_dense_backward(grad_output, indices, num_weights, padding_idx, sc
     dtype = torch.float32 if half else grad_output.dtype  # as PyTorch sums them
     index = indices.reshape(-1).contiguous()
     out = grad_output.new_empty((num_weights, width), dtype=dtype)
-    _compiled.update(_compiled.ADD, out, index, grad_output.reshape(-1, width).contiguous(),
+    _compiled.update(_compiled.ADD, out, num_weights, index, grad_output.contiguous(),
                      padding_idx if padding_idx >= 0 else None, clear=True,
                      deterministic=torch.are_deterministic_algorithms_enabled())
     if scale_grad_by_freq:
@@ -251,9 +269,44 @@ def _bincount(self, weights=None, minlength=0):
         return _compiled.count(index, bins)
     dtype = torch.float32 if weights.dtype == torch.float32 else torch.float64
     out = torch.empty((bins,), dtype=dtype, device=self.device)
-    _compiled.update(_compiled.ADD, out, index.contiguous(), weights.to(dtype).contiguous(),
+    _compiled.update(_compiled.ADD, out, bins, index.contiguous(), weights.to(dtype).contiguous(),
                      clear=True, deterministic=torch.are_deterministic_algorithms_enabled())
     return out
+
+
+def _histc(self, bins=100, min=0, max=0):
+    _need(self.dtype in _INTEGERS, "type")
+    _need(min < max and bins == max - min + 1, "no bin for each integer")
+    ends = torch.iinfo(self.dtype)
+    _need(ends.min < min and max < ends.max and bins < 2**32 - 3, "sizes")
+    index = self.clamp(min - 1, max + 1).sub_(min - 1)  # a bin on each side is for the rest
+    return _compiled.count(index.reshape(-1), bins + 2)[1:-1].to(self.dtype)
+
+
+def _segment_reduce(data, reduce, lengths=None, indices=None, offsets=None, axis=0, unsafe=False,
+                    initial=None):
+    _need(reduce in ("sum", "mean"), "product")
+    _need(data.dtype in _TYPES and data.dtype.is_floating_point, "type")
+    given = lengths if offsets is None else offsets
+    _need(indices is None and given is not None and (lengths is None or offsets is None), "indices")
+    _need(axis in (0, -data.dim()) and given.dim() == 1 and data.dim() > 0, "dimensions")
+    _need(data.device == given.device and given.dtype in _INTEGERS, "types")
+    _need(data.numel() > 0 and given.numel() > (offsets is not None), "empty")
+    if offsets is None:
+        if not unsafe:  # waits, as PyTorch does
+            least, total = torch.stack([lengths.amin(), lengths.sum()]).tolist()
+            _need(least >= 0 and total == data.shape[0], "lengths")
+        offsets = torch.nn.functional.pad(lengths.cumsum(0), (1, 0))
+    # Rows before the first segment and behind the last one have a target of their own.
+    rows = torch.arange(data.shape[0], dtype=offsets.dtype, device=data.device)
+    index = torch.searchsorted(offsets.contiguous(), rows, right=True)
+    target = _Target(data.new_full((offsets.numel() + 1, *data.shape[1:]), initial or 0),
+                     offsets.numel() + 1, True)
+    target.add(index, data.contiguous())
+    if reduce == "mean":
+        # An empty segment is what initial says, else 0 / 0.
+        target.rows()[1:-1].div_(offsets.diff().clamp_(min=int(initial is not None))[:, None])
+    return target.result()[1:-1]
 
 
 def _updates_of_put(indices, accumulate):
@@ -280,6 +333,8 @@ _OVERRIDES = {
     "embedding_dense_backward": (_embedding_dense_backward, 1),
     "_embedding_bag_dense_backward": (_embedding_bag_dense_backward, 1),
     "bincount": (_bincount, 0),
+    "histc": (_histc, 0),
+    "segment_reduce": (_segment_reduce, 0),
 }
 
 

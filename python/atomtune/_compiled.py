@@ -7,6 +7,7 @@ below it loses its type and its text, so that running out of memory could not be
 import ctypes
 import os
 import pathlib
+import struct
 
 import torch
 
@@ -18,23 +19,12 @@ _INDICES = {torch.int32: 1, torch.int64: 3}
 _HALVES = (torch.float16, torch.bfloat16)
 _library = None
 _words = {}  # for each device one that becomes 1 where an index is out of range
+_workspaces = {}  # bytes that a call needs, by its device and numbers
 made = 0  # calls
 
 
-class _Update(ctypes.Structure):
-    """struct atomtune_update of atomtune_update.h."""
-
-    _fields_ = [
-        ("struct_size", ctypes.c_size_t), ("out", ctypes.c_void_p), ("index", ctypes.c_void_p),
-        ("values", ctypes.c_void_p), ("old", ctypes.c_void_p), ("bins", ctypes.c_uint64),
-        ("updates", ctypes.c_uint64), ("width", ctypes.c_uint64), ("ignore", ctypes.c_int64),
-        ("has_ignore", ctypes.c_int32), ("type", ctypes.c_int32), ("op", ctypes.c_int32),
-        ("value", ctypes.c_int32), ("values_type", ctypes.c_int32), ("index_type", ctypes.c_int32),
-        ("clear", ctypes.c_int32), ("deterministic", ctypes.c_int32), ("row_form", ctypes.c_int32),
-        ("row_slots", ctypes.c_uint32), ("stream", ctypes.c_void_p), ("workspace", ctypes.c_void_p),
-        ("workspace_bytes", ctypes.c_size_t), ("error", ctypes.c_void_p),
-        ("chosen", ctypes.c_void_p), ("tree", ctypes.c_void_p), ("plan", ctypes.c_void_p),
-        ("calls", ctypes.c_uint64)]
+# struct atomtune_update of atomtune_update.h. Its bytes are made at once, for each call its own.
+_STRUCT = struct.Struct("@N4P3Qq9iIPPN4PQ")
 
 
 def find():
@@ -58,46 +48,56 @@ def find():
     return True
 
 
-def update(op, out, index, values=None, ignore=None, clear=False, deterministic=False):
+def update(op, out, bins, index, values=None, ignore=None, clear=False, deterministic=False):
     """out[index[u]] op= values[u], of single values or of rows: all contiguous, on one device.
 
-    Ones are added where there are no values. Enqueued on the current stream.
+    out has bins of them. Ones are added where there are no values. Enqueued on the current stream.
     """
-    if values is not None and values.dtype != out.dtype and not (
-            op == ADD and out.dtype == torch.float32 and values.dtype in _HALVES):
-        values = values.to(out.dtype)
-    if out.numel() == 0 or index.numel() == 0:
+    dtype, updates, elements = out.dtype, index.numel(), out.numel()
+    if updates == 0 or elements == 0:
         if clear:
             out.zero_()
         return
-    bins = out.shape[0]
-    rows = out.dim() > 1 or out.dtype in _HALVES
-    call = _Update(
-        struct_size=ctypes.sizeof(_Update), out=out.data_ptr(), bins=bins, index=index.data_ptr(),
-        updates=index.numel(), index_type=_INDICES[index.dtype], type=_TYPES[out.dtype], op=op,
-        width=out.numel() // bins if rows else 0, ignore=ignore or 0, has_ignore=ignore is not None,
-        clear=clear, deterministic=deterministic)
-    if values is None:
-        call.value = 1
-    else:
-        call.values = values.data_ptr()
-        call.values_type = _TYPES[values.dtype] if values.dtype != out.dtype else 0
-    if not out.is_cuda:
-        return _make(call, out)
-    with torch.cuda.device(out.device):
-        call.stream = torch.cuda.current_stream().cuda_stream
-        _make(call, out)
+    value, values_type, values_at = 1, 0, 0
+    if values is not None:
+        if values.dtype != dtype:
+            if op == ADD and dtype == torch.float32 and values.dtype in _HALVES:
+                values_type = _TYPES[values.dtype]
+            else:
+                values = values.to(dtype)
+        value, values_at = 0, values.data_ptr()
+    width = elements // bins
+    if width == 1 and dtype not in _HALVES:
+        width = 0  # single values
+    numbers = (bins, updates, width, ignore or 0, ignore is not None, _TYPES[dtype], op, value,
+               values_type, _INDICES[index.dtype], clear, deterministic)
+    addresses = out.data_ptr(), index.data_ptr(), values_at
+    device = out.device
+    if device.type == "cpu" or device.index == torch.cuda.current_device():
+        return _make(device, addresses, numbers)
+    with torch.cuda.device(device):
+        _make(device, addresses, numbers)
 
 
-def _make(call, out):
+def _make(device, addresses, numbers):
     global made
-    bytes_ = ctypes.c_size_t()
-    _check(_library.atomtune_update_workspace(ctypes.byref(call), ctypes.byref(bytes_)))
-    workspace = torch.empty(max(bytes_.value, 1), dtype=torch.uint8, device=out.device)
-    call.workspace, call.workspace_bytes = workspace.data_ptr(), bytes_.value
-    word = _word(out.device)
-    call.error = None if word is None else word.data_ptr()
-    _check(_library.atomtune_update(ctypes.byref(call)))
+    number = device.index or 0
+    stream = 0 if device.type == "cpu" else torch._C._cuda_getCurrentRawStream(number)
+    bytes_ = _workspaces.get((number, numbers))
+    if bytes_ is None:
+        size = ctypes.c_size_t()
+        call = _STRUCT.pack(_STRUCT.size, *addresses, 0, *numbers, 0, 0, stream, *[0] * 7)
+        _check(_library.atomtune_update_workspace(call, ctypes.byref(size)))
+        if len(_workspaces) >= 1 << 12:  # the sizes change from call to call
+            _workspaces.clear()
+        bytes_ = _workspaces[number, numbers] = size.value
+    workspace = torch.empty(max(bytes_, 1), dtype=torch.uint8, device=device)
+    word = _word(device)
+    status = _library.atomtune_update(_STRUCT.pack(
+        _STRUCT.size, *addresses, 0, *numbers, 0, 0, stream, workspace.data_ptr(), bytes_,
+        0 if word is None else word.data_ptr(), 0, 0, 0, 0))
+    if status < 0:
+        _check(status)
     made += 1
 
 
@@ -150,30 +150,35 @@ def _fit(index, src, out=None):
     if out.dim() != src.dim() or out.shape[1:] != src.shape[1:]:
         raise RuntimeError(f"atomtune: out has the shape {list(out.shape)}, src {list(src.shape)}, "
                            "want them alike but for the first dimension")
-    if not (apart(out, index) and apart(out, src)):
+    if not apart(out, index, src):
         raise RuntimeError("atomtune: out shares memory with index or src")
     return index.contiguous(), src.contiguous()
 
 
-def apart(a, b):
-    """Whether two tensors have no memory in common, as far as their ends tell."""
-    (first, end), (other, other_end) = _ends(a), _ends(b)
-    return end <= other or other_end <= first
+def apart(out, *others):
+    """Whether out has no memory in common with the others, as far as their ends tell."""
+    first, end = _ends(out)
+    for other in others:
+        its_first, its_end = _ends(other)
+        if first < its_end and its_first < end:
+            return False
+    return True
 
 
 def _ends(t):
+    first = t.data_ptr()
     if t.is_contiguous():
-        return t.data_ptr(), t.data_ptr() + t.nbytes
+        return first, first + t.nbytes
     if t.numel() == 0:
         return 0, 0
     last = sum((size - 1) * stride for size, stride in zip(t.shape, t.stride()))
-    return t.data_ptr(), t.data_ptr() + (last + 1) * t.element_size()
+    return first, first + (last + 1) * t.element_size()
 
 
 def _update_(op, out, index, src, ignore_index, deterministic=False):
     index, src = _fit(index, src, out)
     target = out.contiguous()
-    update(op, target, index, src, ignore_index, deterministic=deterministic)
+    update(op, target, out.shape[0], index, src, ignore_index, deterministic=deterministic)
     if target is not out:
         out.copy_(target)
 
@@ -186,7 +191,7 @@ def _scatter_add(index, src, dim_size, ignore_index=None, deterministic=False):
     index, src = _fit(index, src)
     dtype = torch.float32 if src.dtype in _HALVES else src.dtype
     out = src.new_empty((dim_size, *src.shape[1:]), dtype=dtype)
-    update(ADD, out, index, src, ignore_index, clear=True, deterministic=deterministic)
+    update(ADD, out, dim_size, index, src, ignore_index, clear=True, deterministic=deterministic)
     return out
 
 
@@ -211,7 +216,7 @@ def count(index, dim_size, ignore_index=None):
     total = None
     for part in index.contiguous().split(1 << 30):
         counts = index.new_empty((dim_size,), dtype=torch.int32)
-        update(ADD, counts, part, None, ignore_index, clear=True)
+        update(ADD, counts, dim_size, part, None, ignore_index, clear=True)
         total = counts.to(torch.int64) if total is None else total.add_(counts)
     return total
 
