@@ -16,7 +16,8 @@ from ._operators import HALVES, identity
 
 _INTEGERS = (torch.int32, torch.int64)
 _TYPES = (torch.float32, torch.float64, *_INTEGERS, *HALVES)
-counts = collections.Counter()  # by operator, kind of shape, and "taken" or the reason why not
+# By operator, kind of shape, and "taken" or the reason why not.
+counts = collections.defaultdict(int)
 _smallest = 0
 _library = None  # while the overrides are on
 
@@ -95,7 +96,7 @@ def _flat(index, dim, shape):
         others = (torch.arange(0, size * step, step, device=index.device).view(
             -1, *[1] * (number - 1 - d))
             for d, (size, step) in enumerate(zip(index.shape, steps)) if d != dim)
-        index = torch.add(functools.reduce(torch.add, others), index, alpha=steps[dim]).view(-1)
+        index = torch.add(functools.reduce(torch.add, others), index, alpha=steps[dim]).reshape(-1)
     return index.contiguous()
 
 
@@ -117,12 +118,14 @@ def _by_element(self, dim, index, src):
     if src.shape != shape:
         _need(_within(shape, src.shape), "shapes")
         src = src.as_strided(shape, src.stride())
-    behind = shape[dim + 1:]
-    _need(_within(shape[:dim] + behind, own[:dim] + own[dim + 1:]), "shapes")
-    strides = index.stride()
-    if behind and behind == own[dim + 1:] and all(
-            stride == 0 or size == 1 for stride, size in zip(strides[dim + 1:], behind)):
-        index = index.as_strided(shape[:dim + 1], strides[:dim + 1])  # of rows
+    behind, own_behind = shape[dim + 1:], own[dim + 1:]
+    if behind != own_behind or shape[:dim] != own[:dim]:
+        _need(_within(shape[:dim] + behind, own[:dim] + own_behind), "shapes")
+    if behind and behind == own_behind:
+        strides = index.stride()
+        # Expanded behind dim: the strides there are 0, or of one element.
+        if not any(n > 1 and s for n, s in zip(behind, strides[dim + 1:])):
+            index = index.as_strided(shape[:dim + 1], strides[:dim + 1])
     return math.prod(own[:index.dim()]), _flat(index, dim, own), src.contiguous()
 
 
@@ -164,7 +167,7 @@ def _reduce(form, inplace):
         target = _Target(self, bins, inplace)
         sums = reduce in ("sum", "mean")
         if not include_self:
-            target.rows().index_fill_(0, index, 0 if sums else identity(reduce, self.dtype))
+            target.rows().index_fill_(0, index.long(), 0 if sums else identity(reduce, self.dtype))
         if not sums:
             target.extreme(reduce, index, values)
             return target.result()
@@ -211,7 +214,7 @@ def _index_put_(self, indices, values, accumulate=False, unsafe=False):
     _need(self.dtype not in HALVES or bins <= 4 * updates, "more targets than updates")
     flat = None
     for index, size in zip(tensors, sizes):
-        index = torch.where(index < 0, index + size, index)
+        index = torch.add(index, index < 0, alpha=size)
         flat = index if flat is None else flat.to(torch.int64) * size + index
     shape = *outer, *shape, *own[first + number:]
     _need(values.dim() <= len(shape) and all(
@@ -244,6 +247,7 @@ def _embedding_dense_backward(grad_output, indices, num_weights, padding_idx, sc
 
 def _embedding_bag_dense_backward(grad, indices, offset2bag, bag_size, maximum_indices, num_weights,
                                   scale_grad_by_freq, mode, per_sample_weights, padding_idx=-1):
+    # PyTorch's CPU kernel divides by the number of another index than PyTorch documents.
     _need(mode in (0, 1) and not scale_grad_by_freq, "mode")
     _need(grad.dim() == 2 and indices.shape == offset2bag.shape, "shapes")
     values = grad.index_select(0, offset2bag)
@@ -276,7 +280,8 @@ def _bincount(self, weights=None, minlength=0):
 
 def _histc(self, bins=100, min=0, max=0):
     _need(self.dtype in _INTEGERS, "type")
-    _need(min < max and bins == max - min + 1, "no bin for each integer")
+    _need(type(min) is type(max) is int and min < max and bins == max - min + 1,
+          "no bin for each integer")
     ends = torch.iinfo(self.dtype)
     _need(ends.min < min and max < ends.max and bins < 2**32 - 3, "sizes")
     index = self.clamp(min - 1, max + 1).sub_(min - 1)  # a bin on each side is for the rest
@@ -309,13 +314,14 @@ def _segment_reduce(data, reduce, lengths=None, indices=None, offsets=None, axis
     return target.result()[1:-1]
 
 
-def _updates_of_put(indices, accumulate):
-    """The updates of index_put: none where it sums nothing."""
-    most = -1
-    if accumulate:
-        for index in indices:
-            if index is not None:
-                most = max(most, index.numel())
+def _most(indices):
+    """The most that one of several indices has: the updates, unless each is broadcast."""
+    most = 0
+    for index in indices:
+        if index is not None:
+            updates = index.numel()
+            if updates > most:
+                most = updates
     return most
 
 
@@ -347,9 +353,12 @@ def _override(name, take, at):
     few, put = (short, "", "few updates"), name == "_index_put_impl_"
 
     def call(*arguments, **named):
-        index = arguments[at]
-        updates = (_updates_of_put(index, len(arguments) > 3 and arguments[3]) if put
-                   else index.numel())
+        if not put:
+            updates = arguments[at].numel()
+        elif len(arguments) > 3 and arguments[3]:
+            updates = _most(arguments[at])
+        else:
+            updates = -1  # none, since nothing is summed
         if updates < _smallest:
             counts[few] += 1
             return pytorch(keys, *arguments, **named)

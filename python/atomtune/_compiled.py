@@ -171,8 +171,10 @@ def _ends(t):
         return first, first + t.nbytes
     if t.numel() == 0:
         return 0, 0
-    last = sum((size - 1) * stride for size, stride in zip(t.shape, t.stride()))
-    return first, first + (last + 1) * t.element_size()
+    elements = 1
+    for size, stride in zip(t.shape, t.stride()):
+        elements += (size - 1) * stride
+    return first, first + elements * t.element_size()
 
 
 def _update_(op, out, index, src, ignore_index, deterministic=False):

@@ -164,10 +164,10 @@ class Taken(unittest.TestCase):
                 shape = list(sizes)
                 shape[dim] = 40
                 for index_dtype in (torch.int32, torch.int64):
-                    if DEVICE == "cpu" and index_dtype == torch.int32:
-                        continue
                     self.both("scatter_add", out, dim, indices(shape, out.shape[dim], index_dtype),
                               numbers([size + 1 for size in shape], dtype, 3))
+                self.both("scatter_add", out, dim, indices(shape[::-1], out.shape[dim]).permute(
+                    2, 1, 0), numbers(shape, dtype, 3))
 
     def test_reduce(self):
         for dtype, how, include in itertools.product(TYPES, ("sum", "mean", "amax", "amin"),
@@ -179,8 +179,9 @@ class Taken(unittest.TestCase):
                       include_self=include)
             self.both("scatter_reduce", out, 0, indices((40, 2), 9), src, how,
                       include_self=include)
-            self.both("scatter_reduce", out[:, 0].clone(), 0, index, src[:, 0].clone(), how,
-                      include_self=include)
+            for own in (index, index.int()):
+                self.both("scatter_reduce", out[:, 0].clone(), 0, own, src[:, 0].clone(), how,
+                          include_self=include)
             if how != "sum":
                 for dim, o, s in ((0, out, src), (1, out.t().contiguous(), src.t().contiguous())):
                     self.both("index_reduce", o, dim, index, s, how, include_self=include)
