@@ -9,16 +9,22 @@ from operators_test import atomtune
 
 index = torch.tensor([1, 2, 3])
 wide = index[:, None].expand(-1, 2)
+each, lengths = wide.contiguous(), torch.tensor([1, 2])
 out, src = torch.zeros(5, 2), torch.ones(3, 2)
 line, values = torch.zeros(5), torch.ones(3)
 CALLS = {
     "scatter_add_": lambda: out.scatter_add_(0, wide, src),
+    "scatter_add_ each": lambda: out.scatter_add_(0, each, src),
     "index_add_": lambda: line.index_add_(0, index, values),  # on the CPU rows are scatter_add_
     "scatter_reduce_": lambda: out.scatter_reduce_(0, wide, src, "sum"),
+    "index_reduce_ with a keyword": lambda: line.index_reduce_(0, index, values, "mean",
+                                                               include_self=False),
     "index_put_": lambda: out.index_put_((index,), src),
     "index_put_ accumulate": lambda: out.index_put_((index,), src, accumulate=True),
     "embedding_dense_backward": lambda: torch.ops.aten.embedding_dense_backward(src, index, 5, -1, False),
     "bincount": lambda: torch.bincount(index),
+    "histc": lambda: torch.histc(values, 3, 0, 2),  # of integers, which are taken, the CPU has none
+    "segment_reduce": lambda: torch.segment_reduce(src, "sum", lengths=lengths, unsafe=True),
 }
 
 
@@ -34,4 +40,4 @@ if __name__ == "__main__":
             few = best(function)
         with atomtune.enable(0):
             taken = best(function, 2000)
-        print(f"{name:26}{without:7.2f}{few:7.2f}{taken:7.2f}")
+        print(f"{name:30}{without:7.2f}{few:7.2f}{taken:7.2f}")
