@@ -100,14 +100,29 @@ class LoadedTree {
   cudaError_t status_ = cudaSuccess;
 };
 
-template <typename T, typename I>
+// plain_of are the options of a call. is_fixed tells whether it is deterministic.
+template <typename Options>
+const Options& plain_of(const Options& options) {
+  return options;
+}
+template <typename Options>
+const Options& plain_of(const Deterministic<Options>& options) {
+  return options.options;
+}
+template <typename Options>
+inline constexpr bool is_fixed = false;
+template <typename Options>
+inline constexpr bool is_fixed<Deterministic<Options>> = true;
+
+template <typename T, typename I, typename Options>
 struct ::atomtune_update call_of(int op, T* out, uint64_t K, const I* index, uint64_t n,
-                                 cudaStream_t stream, const CallOptions& options) {
+                                 cudaStream_t stream, const Options& asked) {
+  const CallOptions& options = plain_of(asked);
   struct ::atomtune_update call;
   ATOMTUNE_INIT(call);
   call.op = op, call.type = type_of<T>(), call.index_type = index_of<I>();
   call.out = out, call.bins = K, call.index = index, call.updates = n, call.stream = stream;
-  call.clear = options.clear;
+  call.clear = options.clear, call.deterministic = is_fixed<Options>;
   call.has_ignore = options.has_ignore, call.ignore = options.ignore;
   call.error = options.error, call.chosen = options.chosen;
   return call;
@@ -119,39 +134,36 @@ void set_values(struct ::atomtune_update* call, const V* values) {
   if constexpr (!std::is_same_v<T, V>) call->values_type = type_of<V>();
 }
 
-// plain_of are the options of a call, and whether it is deterministic.
-template <typename Options>
-const Options& plain_of(const Options& options, int32_t*) {
-  return options;
-}
-template <typename Options>
-const Options& plain_of(const Deterministic<Options>& options, int32_t* deterministic) {
-  *deterministic = 1;
-  return options.options;
-}
-
-inline cudaError_t run(struct ::atomtune_update call, void* workspace, size_t& bytes,
-                       const CallOptions& options) {
+// pooled makes a call. Without a workspace in it the library takes one from the device's pool.
+inline cudaError_t pooled(struct ::atomtune_update call, const CallOptions& options) {
   const LoadedTree tree(options.tree);
   if (tree.status() != cudaSuccess) return tree.status();
   call.tree = tree.get();
-  if (workspace == nullptr) return status_of(atomtune_update_workspace(&call, &bytes));
+  return status_of(::atomtune_update(&call));
+}
+
+// run makes a call of two phases.
+inline cudaError_t run(struct ::atomtune_update call, void* workspace, size_t& bytes,
+                       const CallOptions& options) {
+  if (workspace == nullptr) {
+    const LoadedTree tree(options.tree);
+    if (tree.status() != cudaSuccess) return tree.status();
+    call.tree = tree.get();
+    return status_of(atomtune_update_workspace(&call, &bytes));
+  }
   call.workspace = workspace;
   call.workspace_bytes = bytes;
-  return status_of(::atomtune_update(&call));
+  return pooled(call, options);
 }
 
 template <typename T, typename I, typename V, typename Options>
 cudaError_t scatter(int op, void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                     const V* values, T* old, uint64_t n, cudaStream_t stream,
-                    const Options& asked) {
-  int32_t deterministic = 0;
-  const CallOptions& options = plain_of(asked, &deterministic);
+                    const Options& options) {
   auto call = call_of(op, out, K, index, n, stream, options);
-  call.deterministic = deterministic;
   set_values<T>(&call, values);
   call.old = old;
-  return run(call, workspace, bytes, options);
+  return run(call, workspace, bytes, plain_of(options));
 }
 
 template <typename T, typename I, typename V, typename Options = CallOptions>
@@ -177,13 +189,10 @@ cudaError_t scatter_max(void* workspace, size_t& bytes, T* out, uint64_t K, cons
 }
 template <typename T, typename I, typename Options = CallOptions>
 cudaError_t histogram(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
-                      uint64_t n, cudaStream_t stream = nullptr, const Options& asked = {}) {
-  int32_t deterministic = 0;
-  const CallOptions& options = plain_of(asked, &deterministic);
+                      uint64_t n, cudaStream_t stream = nullptr, const Options& options = {}) {
   auto call = call_of(ATOMTUNE_ADD, out, K, index, n, stream, options);
-  call.deterministic = deterministic;
   call.value = ATOMTUNE_ONE;
-  return run(call, workspace, bytes, options);
+  return run(call, workspace, bytes, plain_of(options));
 }
 template <typename T, typename I, typename V>
 cudaError_t fetch_add(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
@@ -195,24 +204,17 @@ cudaError_t fetch_add(void* workspace, size_t& bytes, T* out, uint64_t K, const 
 // Where no workspace is given, the library takes it from the device's pool.
 template <typename T, typename I, typename V, typename Options = CallOptions>
 cudaError_t scatter_add(T* out, uint64_t K, const I* index, const V* values, uint64_t n,
-                        cudaStream_t stream, StreamMemory, const Options& asked = {}) {
-  int32_t deterministic = 0;
-  const CallOptions& options = plain_of(asked, &deterministic);
+                        cudaStream_t stream, StreamMemory, const Options& options = {}) {
   auto call = call_of(ATOMTUNE_ADD, out, K, index, n, stream, options);
-  call.deterministic = deterministic;
   set_values<T>(&call, values);
-  const LoadedTree tree(options.tree);
-  call.tree = tree.get();
-  return status_of(::atomtune_update(&call));
+  return pooled(call, plain_of(options));
 }
 template <typename T, typename I>
 cudaError_t extreme(int op, T* out, uint64_t K, const I* index, const T* values, uint64_t n,
                     cudaStream_t stream, const CallOptions& options) {
   auto call = call_of(op, out, K, index, n, stream, options);
   call.values = values;
-  const LoadedTree tree(options.tree);
-  call.tree = tree.get();
-  return status_of(::atomtune_update(&call));
+  return pooled(call, options);
 }
 template <typename T, typename I>
 cudaError_t scatter_min(T* out, uint64_t K, const I* index, const T* values, uint64_t n,
@@ -230,10 +232,8 @@ cudaError_t rows(int op, void* workspace, size_t& bytes, T* out, uint64_t K, con
                  const V* values, uint64_t n, uint32_t width, cudaStream_t stream,
                  const Options& asked) {
   if (width == 0) return cudaSuccess;  // which the library takes for single targets
-  int32_t deterministic = 0;
-  const RowOptions& options = plain_of(asked, &deterministic);
-  auto call = call_of(op, out, K, index, n, stream, options);
-  call.deterministic = deterministic;
+  const RowOptions& options = plain_of(asked);
+  auto call = call_of(op, out, K, index, n, stream, asked);
   set_values<T>(&call, values);
   call.width = width;
   call.row_form = int(options.form);
