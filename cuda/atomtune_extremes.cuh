@@ -11,14 +11,12 @@
 // T is a 32-bit or 64-bit integer, float or double. One has no meaning here and does not
 // compile.
 //
-// Floats are compared by their bits as atomic_min and atomic_max of atomtune_float.cuh do
-// (minimumNumber and maximumNumber of IEEE 754-2019): a NaN gives way to any number, -0 is
-// below 0, and no option of nvcc changes that. Where the result is a number, its bits do
-// not depend on the order of the updates.
+// Floats are compared by their bits, as minimum and maximum of IEEE 754-2019 compare them: a NaN
+// in a target or a value makes the target a NaN, -0 is below 0, and no option of nvcc changes that.
+// The result does not depend on the order of the updates.
 //
-// E(0) is the number that changes nothing: of integers the largest or the smallest, of
-// floats a NaN, since infinity would replace one. farthest() is the number that any
-// other replaces, infinity of floats: to fill targets with before the first update.
+// E(0) is the number that changes nothing: of integers the largest or the smallest, of floats
+// infinity. Fill targets with it before the first update.
 //
 // An update reads its target first, and makes an atomic only if the value would change
 // it. What it reads may be old: targets change one way only, so a value that would not have
@@ -36,8 +34,7 @@ namespace atomtune {
 
 enum class Extreme { least, greatest };
 
-// NumberOrder is how the words that hold a T are compared: by rank, without those that
-// are no number.
+// NumberOrder is how the words that hold a T are compared: by rank.
 template <typename T, typename = void>
 struct NumberOrder {
   static_assert(std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
@@ -47,10 +44,9 @@ struct NumberOrder {
   using Rank = std::conditional_t<std::is_signed_v<T>, Signed, Word>;
   static constexpr Word highest = static_cast<Word>(std::numeric_limits<T>::max());
   static constexpr Word lowest = static_cast<Word>(std::numeric_limits<T>::min());
-  static constexpr Word above_all = highest, below_all = lowest;
 
   __host__ __device__ static Word word(T v) { return static_cast<Word>(v); }
-  __host__ __device__ static bool is_number(Word) { return true; }
+  __host__ __device__ static bool is_nan(Word) { return false; }
   __host__ __device__ static Rank rank(Word word) { return static_cast<Rank>(word); }
 
   __device__ static Word lower(Word* target, Word word) {
@@ -61,32 +57,22 @@ struct NumberOrder {
   }
 };
 
-// Of floats, above_all and below_all are the NaN whose bits any number replaces by an
-// integer atomic, as those of a cleared copy are.
 template <typename T>
 struct NumberOrder<T, std::enable_if_t<std::is_floating_point_v<T>>> {
   using Word = atomtune::Word<T>;
   using Rank = SignedWord<T>;
   static constexpr Word highest = WordOf<T>::infinity;
   static constexpr Word lowest = ~(~Word(0) >> 1) | highest;
-  static constexpr Word above_all = ~Word(0) >> 1, below_all = ~Word(0);
 
   __device__ static Word word(T v) { return word_of(v); }
-  __host__ __device__ static bool is_number(Word word) { return !is_nan<T>(word); }
+  __host__ __device__ static bool is_nan(Word word) { return atomtune::is_nan<T>(word); }
   __host__ __device__ static Rank rank(Word word) { return order_of<T>(word); }
 
-  // A target that is a number stays one, and takes a number by an integer atomic.
   __device__ static Word lower(Word* target, Word word) {
     return lower_word(reinterpret_cast<T*>(target), word);
   }
   __device__ static Word raise(Word* target, Word word) {
     return raise_word(reinterpret_cast<T*>(target), word);
-  }
-  __device__ static Word lower_nan(Word* target, Word word) {
-    return word_of(atomic_min(reinterpret_cast<T*>(target), real_of(word)));
-  }
-  __device__ static Word raise_nan(Word* target, Word word) {
-    return word_of(atomic_max(reinterpret_cast<T*>(target), real_of(word)));
   }
 };
 
@@ -102,17 +88,15 @@ class Extremum {
   Extremum() = default;
   // Of all numbers only the literal 0 is a null pointer: E(0) compiles, E(1) does not.
   __host__ __device__ Extremum(std::nullptr_t)
-      : word_(least ? Order::above_all : Order::below_all) {}
+      : word_(least ? Order::highest : Order::lowest) {}
 
+  // of_word has one NaN for all: that which neither a number's rank nor an integer atomic replaces.
   __host__ __device__ static Extremum of_word(Word word) {
     Extremum e;
-    e.word_ = word;
+    e.word_ = !Order::is_nan(word) ? word : least ? ~Word(0) : ~Word(0) >> 1;
     return e;
   }
   __device__ static Extremum of(T v) { return of_word(Order::word(v)); }
-  __host__ __device__ static Extremum farthest() {
-    return of_word(least ? Order::highest : Order::lowest);
-  }
   // array is the numbers at p as such sums.
   __host__ __device__ static Extremum* array(T* p) {
     return reinterpret_cast<Extremum*>(p);
@@ -123,10 +107,9 @@ class Extremum {
 
   __host__ __device__ Word word() const { return word_; }
 
-  // yields_to tells whether v takes the place of this.
+  // yields_to tells whether v takes the place of this, which may be a target with any NaN.
   __host__ __device__ bool yields_to(Extremum v) const {
-    if (!Order::is_number(v.word_)) return false;
-    if (!Order::is_number(word_)) return true;
+    if (Order::is_nan(word_)) return false;
     const auto now = Order::rank(word_), next = Order::rank(v.word_);
     return least ? next < now : next > now;
   }
@@ -144,37 +127,30 @@ class Extremum {
   // What the forms call: the atomic, a load, and the exchanges between lanes.
   friend __device__ __forceinline__ Extremum atomicAdd(Extremum* target, Extremum v) {
     const Extremum now = *target;
-    return now.yields_to(v) ? of_word(replace_word(target, now, v.word_)) : now;
+    if (!now.yields_to(v)) return now;
+    return of_word(least ? Order::lower(&target->word_, v.word_)
+                         : Order::raise(&target->word_, v.word_));
   }
   friend __device__ __forceinline__ Extremum __ldg(const Extremum* p) {
     return of_word(__ldg(&p->word_));
   }
   friend __device__ __forceinline__ Extremum __shfl_sync(unsigned mask, Extremum v,
                                                          int lane) {
-    return of_word(__shfl_sync(mask, v.word_, lane));
+    v.word_ = __shfl_sync(mask, v.word_, lane);
+    return v;
   }
   friend __device__ __forceinline__ Extremum __shfl_down_sync(unsigned mask, Extremum v,
                                                               unsigned by) {
-    return of_word(__shfl_down_sync(mask, v.word_, by));
+    v.word_ = __shfl_down_sync(mask, v.word_, by);
+    return v;
   }
   friend __device__ __forceinline__ Extremum __shfl_xor_sync(unsigned mask, Extremum v,
                                                              int bits) {
-    return of_word(__shfl_xor_sync(mask, v.word_, bits));
+    v.word_ = __shfl_xor_sync(mask, v.word_, bits);
+    return v;
   }
 
  private:
-  // replace_word makes the atomic on a target that held now a moment ago.
-  __device__ static __forceinline__ Word replace_word(Extremum* target, Extremum now,
-                                                      Word word) {
-    Word* const place = &target->word_;
-    if constexpr (std::is_floating_point_v<T>) {
-      if (!Order::is_number(now.word_)) {
-        return least ? Order::lower_nan(place, word) : Order::raise_nan(place, word);
-      }
-    }
-    return least ? Order::lower(place, word) : Order::raise(place, word);
-  }
-
   Word word_;
 };
 

@@ -11,27 +11,37 @@
 template <typename T>
 inline constexpr int number_kinds = std::is_floating_point_v<T> ? 4 : 2;
 
-// any_number is any word, or one of few numbers. Of floats further kinds are zeros with
-// NaN, and NaN, infinities and subnormals of either sign.
+// any_nan is one of either sign with any payload.
+template <typename T>
+T any_nan(std::mt19937_64& random) {
+  using Word = atomtune::Word<T>;
+  const Word word = Word(random()) | atomtune::WordOf<T>::infinity | 1;
+  T x;
+  std::memcpy(&x, &word, sizeof x);
+  return x;
+}
+
+// any_number is any word, or one of few numbers. Of floats further kinds are zeros, and infinities
+// and subnormals, of either sign and with some NaN.
 template <typename T>
 T any_number(int kind, std::mt19937_64& random) {
   if (kind == 0) return any_bits<T>(random);
   if constexpr (std::is_floating_point_v<T>) {
     using Limits = std::numeric_limits<T>;
-    const T odd[] = {Limits::quiet_NaN(), Limits::infinity(), Limits::denorm_min(),
-                     Limits::min(), Limits::max()};
+    const T odd[] = {Limits::infinity(), Limits::denorm_min(), Limits::min(), Limits::max()};
     const T sign = random() % 2 == 0 ? T(1) : T(-1);
-    if (kind == 2) return any_zero<T>(random);
-    if (kind == 3) return sign * odd[random() % 5];
+    if (kind > 1 && random() % 16 == 0) return any_nan<T>(random);
+    if (kind > 1) return sign * (kind == 2 ? T(0) : odd[random() % 4]);
   }
   return T(int(random() % 7)) - T(3);
 }
 
-// extreme_of is what v makes of old.
+// extreme_of is what v makes of old: a NaN where one of both is.
 template <typename T>
 T extreme_of(atomtune::Extreme extreme, T old, T v) {
   const bool least = extreme == atomtune::Extreme::least;
   if constexpr (std::is_floating_point_v<T>) {
+    if (old != old || v != v) return old + v;
     return updated(least ? Op::min : Op::max, old, v, T(0));
   } else {
     return least ? std::min(old, v) : std::max(old, v);

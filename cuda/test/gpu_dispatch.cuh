@@ -82,14 +82,14 @@ class Guarded {
   // read returns the array, and demands of the others that they are as they were.
   std::vector<T> read(const std::string& what) const {
     const std::vector<T> all = all_.to_host();
-    const auto inner = all.begin() + guard;
-    std::vector<T> got(inner, inner + size_);
-    expect(all == framed(got), what + ": something outside was written");
-    return got;
+    const auto inner = all.begin() + guard, end = inner + size_;
+    const auto outside = std::count(all.begin(), inner, T(99)) + std::count(end, all.end(), T(99));
+    expect(outside == 2 * guard, what + ": something outside was written");
+    return {inner, end};
   }
 
  private:
-  static constexpr size_t guard = 4096;
+  static constexpr std::ptrdiff_t guard = 4096;
 
   static std::vector<T> framed(const std::vector<T>& inner) {
     std::vector<T> all(guard, T(99));

@@ -2,19 +2,15 @@
 // ignored or out of range.
 #pragma once
 
-#include <limits>
-
+#include "extreme_values.h"
 #include "gpu_dispatch_updates.cuh"
 
 namespace dispatched {
 
-// Lowering and Raising are the two calls, and which of two values stays.
+// Lowering and Raising are the two calls.
 struct Lowering {
   static constexpr char name[] = "scatter_min";
-  template <typename T>
-  static bool takes(T now, T v) {
-    return v < now;
-  }
+  static constexpr Extreme extreme = Extreme::least;
   template <typename... Arguments>
   static cudaError_t call(Arguments&&... arguments) {
     return scatter_min(std::forward<Arguments>(arguments)...);
@@ -23,43 +19,52 @@ struct Lowering {
 
 struct Raising {
   static constexpr char name[] = "scatter_max";
-  template <typename T>
-  static bool takes(T now, T v) {
-    return v > now;
-  }
+  static constexpr Extreme extreme = Extreme::greatest;
   template <typename... Arguments>
   static cudaError_t call(Arguments&&... arguments) {
     return scatter_max(std::forward<Arguments>(arguments)...);
   }
 };
 
-// odd_values are wild ones, some of which are NaN or infinite where there is such a thing.
+// odd_values are wild ones. Of floats some targets get infinities too, and some NaN.
 template <typename T>
-std::vector<T> odd_values(std::mt19937_64& random, size_t n) {
-  std::vector<T> values = wild_values<T>(random, n);
+std::vector<T> odd_values(std::mt19937_64& random, const std::vector<uint32_t>& targets) {
+  std::vector<T> values = wild_values<T>(random, targets.size());
   if constexpr (std::is_floating_point_v<T>) {
-    for (T& v : values) {
-      if (random() % 17 == 0) v = std::numeric_limits<T>::quiet_NaN();
-      if (random() % 5000 == 0) v = std::numeric_limits<T>::infinity() * (v > 0 ? 1 : -1);
+    for (size_t u = 0; u < values.size(); ++u) {
+      if (random() % 17 != 0) continue;
+      if (targets[u] % 5 == 1) values[u] = std::copysign(std::numeric_limits<T>::infinity(), values[u]);
+      if (targets[u] % 5 == 2) values[u] = any_nan<T>(random);
     }
   }
   return values;
 }
 
-// serial makes the updates one after the other. NaN changes nothing.
+// first_targets are 1, of floats some NaN.
+template <typename T>
+std::vector<T> first_targets(uint32_t bins) {
+  std::mt19937_64 random(bins);
+  std::vector<T> first(bins, T(1));
+  if constexpr (std::is_floating_point_v<T>) {
+    for (uint32_t k = 3; k < bins; k += 5) first[k] = any_nan<T>(random);
+  }
+  return first;
+}
+
+// serial makes the updates one after the other.
 template <typename Way, typename T, typename I>
 std::vector<T> serial(const Updates<T, I>& u, std::vector<T> targets) {
   for (size_t k = 0; k < u.size(); ++k) {
     if (!u.made[k]) continue;
     T& target = targets[size_t(u.index[k])];
-    if (Way::takes(target, u.values[k])) target = u.values[k];
+    target = extreme_of(Way::extreme, target, u.values[k]);
   }
   return targets;
 }
 
 template <typename Way, typename T, typename I>
 void check_extremes(const Updates<T, I>& u, uint32_t bins, const Action& action) {
-  const std::vector<T> first(bins, T(1));
+  const std::vector<T> first = first_targets<T>(bins);
   const DeviceArray<I> index(u.index);
   const DeviceArray<T> values(u.values);
   const Guarded<T> out(first);
@@ -69,7 +74,7 @@ void check_extremes(const Updates<T, I>& u, uint32_t bins, const Action& action)
                      nullptr, call.options);
   });
   const std::string what = name_of<T, I>(Way::name, action, u.size(), bins);
-  expect(out.read(what) == serial<Way>(u, first), what + ": wrong extreme");
+  expect(same_numbers(out.read(what), serial<Way>(u, first)), what + ": wrong extreme");
   call.expect_told(u.out_of_range, what);
 }
 
@@ -77,7 +82,7 @@ void check_extremes(const Updates<T, I>& u, uint32_t bins, const Action& action)
 // to clear is refused.
 template <typename Way, typename T, typename I>
 void check_by_resource(const Updates<T, I>& u, uint32_t bins) {
-  const std::vector<T> first(bins, T(1));
+  const std::vector<T> first = first_targets<T>(bins);
   const DeviceArray<I> index(u.index);
   const DeviceArray<T> values(u.values), out(first);
   CallOptions options;
@@ -92,8 +97,8 @@ void check_by_resource(const Updates<T, I>& u, uint32_t bins) {
   options.ignore = ignored;
   CHECK_CUDA(call());
   CHECK_CUDA(cudaDeviceSynchronize());
-  expect(out.to_host() == serial<Way>(u, first), std::string(Way::name) + " of " +
-                                                     type_name<T>() + " by the device's tree");
+  expect(same_numbers(out.to_host(), serial<Way>(u, first)),
+         std::string(Way::name) + " of " + type_name<T>() + " by the device's tree");
 }
 
 template <typename Way, typename T, typename I>
@@ -103,7 +108,7 @@ void test_extremes_of(uint64_t seed) {
     if (work.quick && bins > 4000) continue;
     const size_t n = std::min<size_t>(work.updates(), 100000);
     const std::vector<uint32_t> targets = random_indices(random, n, bins);
-    const auto u = spoilt<T, I>(targets, bins, odd_values<T>(random, n), random);
+    const auto u = spoilt<T, I>(targets, bins, odd_values<T>(random, targets), random);
     for (const Action& action : all_actions()) check_extremes<Way>(u, bins, action);
     check_by_resource<Way>(u, bins);
   }
