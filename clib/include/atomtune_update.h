@@ -61,7 +61,8 @@ struct atomtune_update {
   int64_t ignore;      /* the index to ignore, where has_ignore is set */
   int32_t has_ignore;
   int32_t type;        /* enum atomtune_type of the targets */
-  int32_t op;          /* ATOMTUNE_ADD, ATOMTUNE_MIN or ATOMTUNE_MAX */
+  int32_t op;          /* ATOMTUNE_ADD, ATOMTUNE_MIN or ATOMTUNE_MAX; of floats a NaN is less and
+                          greater than any number, and -0 less than 0 */
   int32_t value;       /* enum atomtune_value; ATOMTUNE_ONE for ATOMTUNE_ADD to single targets */
   int32_t values_type; /* ATOMTUNE_F16 or ATOMTUNE_BF16 for targets of ATOMTUNE_F32; 0: the targets' */
   int32_t index_type;  /* enum atomtune_index */

@@ -182,8 +182,8 @@ void check_lanes(const Pattern& p, unsigned mask, int kind, std::mt19937_64& ran
   });
 }
 
-// check_sum demands that E(0) changes no number and no NaN of a target, and that no order of three
-// matters.
+// check_sum demands that E(0) changes nothing, that a target keeps its NaN, and that no order of three
+// numbers matters.
 template <typename T, Extreme extreme>
 void check_sum(std::mt19937_64& random) {
   using E = Extremum<T, extreme>;
