@@ -161,8 +161,6 @@ def _scatter_add(inplace):
 def _reduce(form, inplace):
     def call(self, dim, index, src, reduce, include_self=True):
         _need(reduce in ("sum", "mean", "amax", "amin"), "product")
-        # The library lets a number win over a NaN, PyTorch the NaN.
-        _need(reduce in ("sum", "mean") or not self.dtype.is_floating_point, "NaN")
         bins, index, values = form(self, dim, index, src)
         target = _Target(self, bins, inplace)
         sums = reduce in ("sum", "mean")

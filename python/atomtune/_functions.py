@@ -103,9 +103,9 @@ def segment_sum(src, *, offsets=None, ids=None, dim_size=None):
 def scatter_min(index, src, dim_size, *, ignore_index=None):
     """Returns the least src[u] of each index: infinity or the largest integer where none is.
 
-    src has one value for each index, or a row, of which each element is on its own. A NaN gives
-    way to any number. The gradient is shared among equal values. Types other than float32 and
-    int32 are left to PyTorch's scatter_reduce, where a NaN wins.
+    src has one value for each index, or a row, of which each element is on its own. Where one
+    value is a NaN, the result is. The gradient is shared among equal values. Types other than
+    float32 and int32 are left to PyTorch's scatter_reduce.
     """
     return _extreme("amin", _ops.scatter_min.default, index, src, dim_size, ignore_index)
 

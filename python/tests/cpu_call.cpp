@@ -2,7 +2,6 @@
 // overrides are tested without a GPU. Counts the calls.
 #include "call.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace atomtune_torch {
@@ -34,8 +33,12 @@ void update(const Call& call, T (*combine)(T, T)) {
 template <typename T, typename V>
 void by_index(const Call& call) {
   T (*combine)(T, T) = [](T a, T b) { return T(a + b); };
-  if (call.op == Op::min || call.op == Op::min_rows) combine = [](T a, T b) { return std::min(a, b); };
-  if (call.op == Op::max || call.op == Op::max_rows) combine = [](T a, T b) { return std::max(a, b); };
+  if (call.op == Op::min || call.op == Op::min_rows) {
+    combine = [](T a, T b) { return a != a || a <= b ? a : b; };
+  }
+  if (call.op == Op::max || call.op == Op::max_rows) {
+    combine = [](T a, T b) { return a != a || a >= b ? a : b; };
+  }
   if (call.index.scalar_type() == at::kInt) {
     update<T, int32_t, V>(call, combine);
   } else {

@@ -37,9 +37,12 @@ int run(const Call& c) {
     for (uint64_t j = 0; j < width; ++j) {
       T& target = out[index[u] * width + j];
       const T value = c.value == ATOMTUNE_ONE ? T(1) : static_cast<T>(values[u * width + j]);
-      target = c.op == ATOMTUNE_ADD ? static_cast<T>(target + value)
-               : c.op == ATOMTUNE_MIN ? std::min(target, value)
-                                      : std::max(target, value);
+      const bool stays = target != target || (c.op == ATOMTUNE_MIN ? target <= value : target >= value);
+      if (c.op == ATOMTUNE_ADD) {
+        target = static_cast<T>(target + value);
+      } else if (!stays) {
+        target = value;
+      }
     }
   }
   return ATOMTUNE_OK;

@@ -8,6 +8,7 @@ operators_test.py.
 
 import collections
 import itertools
+import math
 import os
 import pathlib
 import subprocess
@@ -172,8 +173,6 @@ class Taken(unittest.TestCase):
     def test_reduce(self):
         for dtype, how, include in itertools.product(TYPES, ("sum", "mean", "amax", "amin"),
                                                      (True, False)):
-            if dtype.is_floating_point and how in ("amax", "amin"):
-                continue
             index, out, src = indices((40,), 8), numbers((9, 3), dtype), numbers((40, 3), dtype, 3)
             self.both("scatter_reduce", out, 0, index[:, None].expand(-1, 3), src, how,
                       include_self=include)
@@ -185,6 +184,19 @@ class Taken(unittest.TestCase):
             if how != "sum":
                 for dim, o, s in ((0, out, src), (1, out.t().contiguous(), src.t().contiguous())):
                     self.both("index_reduce", o, dim, index, s, how, include_self=include)
+
+    def test_extremes_of_nan(self):
+        index = indices((40,), 8)
+        for dtype, how, include in itertools.product(TYPES[:4], ("amax", "amin"), (True, False)):
+            out, src = numbers((9, 3), dtype), numbers((40, 3), dtype, 3)
+            for own, every in ((out, 7), (src, 13)):
+                own.view(-1)[::every], own.view(-1)[3::every] = math.nan, -math.nan
+                own.view(-1)[4::every], own.view(-1)[5::every] = math.inf, -math.inf
+            self.both("index_reduce", out, 0, index, src, how, include_self=include)
+            self.both("scatter_reduce", out, 0, index[:, None].expand(-1, 3), src, how,
+                      include_self=include)
+            self.both("scatter_reduce", out[:, 0].clone(), 0, index, src[:, 0].clone(), how,
+                      include_self=include)
 
     def test_index_put(self):
         for dtype in TYPES:
@@ -283,7 +295,6 @@ class Taken(unittest.TestCase):
         for function, reason in (
                 (lambda: out.short().index_add(0, index, src.short()), "type"),
                 (lambda: out.index_reduce(0, index, src, "prod"), "product"),
-                (lambda: out.index_reduce(0, index, src, "amax"), "NaN"),
                 (lambda: out.index_put((mask,), out[mask], True), "mask"),
                 (lambda: out.half().index_put((index[:2],), src.half()[:2], True),
                  "more targets than updates"),

@@ -180,6 +180,15 @@ class Functions(unittest.TestCase):
                 self.assertTrue(torch.equal(got[:37], want))
             self.assertEqual(float(function(index, src, 38)[37]), empty)
 
+    def test_a_nan_is_least_and_greatest(self):
+        src = torch.tensor([1, float("nan"), 2, -float("nan"), 5])
+        for function, rest in ((atomtune.scatter_min, 2), (atomtune.scatter_max, 5)):
+            for to in (torch.tensor([0, 0, 1, 2, 1]), torch.tensor([0, 0, 1, 2, 1]).int()):
+                for values in (src, src[:, None].expand(-1, 3)):
+                    got = function(to, values, 3)
+                    self.assertTrue(bool(got[::2].isnan().all()))
+                    self.assertTrue(bool((got[1] == rest).all()))
+
     def test_extremes_of_rows(self):
         index, src = some(1000, 37, torch.float32)
         src = torch.stack([src, -src, src + 1], 1).reshape(1000, 3, 1)
