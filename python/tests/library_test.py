@@ -57,7 +57,7 @@ class Library(unittest.TestCase):
                 _compiled.find()
 
     def test_its_errors_have_their_text(self):
-        with self.assertRaisesRegex(RuntimeError, "no such call"):
+        with self.assertRaisesRegex(RuntimeError, "atomtune: "):
             _compiled.update(_compiled.MIN, torch.zeros(3), 3, torch.tensor([0]), torch.ones(1),
                              clear=True)
 
