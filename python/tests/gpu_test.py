@@ -1,7 +1,7 @@
 """What runs on a GPU: python3 tests/gpu_test.py [NAME...]. Needs PyTorch 2.4 or later, and
 libatomtune_cuda or nvcc.
 
-The first test loads the library, or builds the extension. Lines of TIME are medians of CUDA events around single calls.
+The first test loads the library, or builds the extension.
 """
 
 import pathlib
@@ -12,7 +12,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import gpu_calls  # noqa: F401  each module enters its tests in gpu_streams.TESTS
 import gpu_pytorch  # noqa: F401
 import gpu_streams
-import gpu_times  # noqa: F401
 import isolated
 
 if __name__ == "__main__":

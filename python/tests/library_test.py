@@ -11,9 +11,7 @@ import itertools
 import math
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 import unittest.mock
 
@@ -21,27 +19,16 @@ import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import operators_test as shared  # its tests are run here too
-from operators_test import atomtune, some
-from atomtune import _aten, _compiled, _operators
+import stand_in
+from operators_test import atomtune
+from atomtune import _compiled, _operators
 
 DEVICE = os.environ.get("ATOMTUNE_TEST_DEVICE", "cpu")
-HERE = pathlib.Path(__file__).resolve().parent
-
-
-def build(folder):
-    """Compiles the stand-in for the library and returns its path."""
-    path = f"{folder}/libatomtune_cuda.so"
-    include = pathlib.Path(torch.__file__).parent / "include"
-    subprocess.run(["c++", "-O2", "-std=c++17", "-fPIC", "-shared", f"-I{include}",
-                    f"-I{HERE.parents[1] / 'clib/include'}", HERE / "cpu_library.cpp", "-o", path],
-                   check=True)
-    return path
 
 
 def setUpModule():
     if DEVICE == "cpu":
-        os.environ["ATOMTUNE_CUDA_LIBRARY"] = build(tempfile.mkdtemp())
-        _compiled.KEY = "CPU"
+        stand_in.use()
     else:
         torch.set_default_device(DEVICE)
     _operators.use_extension()
