@@ -24,7 +24,7 @@ made = 0  # calls
 
 
 # struct atomtune_update of atomtune_update.h. Its bytes are made at once, for each call its own.
-_STRUCT = struct.Struct("@N4P3Qq9iIPPN4PQ")
+_STRUCT = struct.Struct("@N4P3Qq9iIiPPN4PQ")
 
 
 def find():
@@ -86,7 +86,7 @@ def _make(device, addresses, numbers):
     bytes_ = _workspaces.get((number, numbers))
     if bytes_ is None:
         size = ctypes.c_size_t()
-        call = _STRUCT.pack(_STRUCT.size, *addresses, 0, *numbers, 0, 0, stream, *[0] * 7)
+        call = _STRUCT.pack(_STRUCT.size, *addresses, 0, *numbers, 0, 0, 0, stream, *[0] * 7)
         _check(_library.atomtune_update_workspace(call, ctypes.byref(size)))
         if len(_workspaces) >= 1 << 12:  # the sizes change from call to call
             _workspaces.clear()
@@ -94,7 +94,7 @@ def _make(device, addresses, numbers):
     workspace = torch.empty(max(bytes_, 1), dtype=torch.uint8, device=device)
     word = _word(device)
     status = _library.atomtune_update(_STRUCT.pack(
-        _STRUCT.size, *addresses, 0, *numbers, 0, 0, stream, workspace.data_ptr(), bytes_,
+        _STRUCT.size, *addresses, 0, *numbers, 0, 0, 0, stream, workspace.data_ptr(), bytes_,
         0 if word is None else word.data_ptr(), 0, 0, 0, 0))
     if status < 0:
         _check(status)
