@@ -12,6 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import gpu_calls  # noqa: F401  each module enters its tests in gpu_streams.TESTS
 import gpu_pytorch  # noqa: F401
 import gpu_streams
+import gpu_training  # noqa: F401
 import isolated
 
 if __name__ == "__main__":
