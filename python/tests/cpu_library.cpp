@@ -8,6 +8,11 @@
 
 #include "atomtune_update.h"
 
+extern "C" {
+int deterministic_calls = 0;
+int wrong = 0;  // the last target of each call then is
+}
+
 namespace {
 
 using Call = struct atomtune_update;
@@ -45,6 +50,8 @@ int run(const Call& c) {
       }
     }
   }
+  deterministic_calls += c.deterministic;
+  if (wrong) out[c.bins * width - 1] += T(1);
   return ATOMTUNE_OK;
 }
 
