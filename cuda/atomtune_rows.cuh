@@ -36,10 +36,11 @@ struct RowIndex {
   uint32_t bins;
   uint32_t bytes;    // of an index: 1, 2, 4 or 8
   uint32_t ignores;  // 0 or 1; for a bool nvcc would double each loop
+  uint32_t wraps = 0;  // likewise: an index below 0 counts from the end
 
   template <typename I>
-  static RowIndex of(const CheckedIndex<I>& i) {
-    return {i.index, i.error, i.ignore, i.bins, sizeof(I), i.ignores};
+  static RowIndex of(const CheckedIndex<I>& i, bool wraps) {
+    return {i.index, i.error, i.ignore, i.bins, sizeof(I), i.ignores, wraps};
   }
 
   // load reads the indices of n updates from u on, step apart, of which the first number are there.
@@ -59,7 +60,10 @@ struct RowIndex {
 
   __device__ __forceinline__ uint32_t target(uint64_t i) const {
     if (i < bins && i != ignore) return static_cast<uint32_t>(i);
-    if (((i ^ ignore) | !ignores) != 0) *error = 1;
+    if (i == ignore && ignores) return no_target;
+    const uint64_t from_end = (i + bins) & (~uint64_t(0) >> (64 - 8 * bytes));
+    if (wraps && from_end < bins) return static_cast<uint32_t>(from_end);
+    *error = 1;
     return no_target;
   }
 

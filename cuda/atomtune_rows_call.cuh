@@ -37,6 +37,7 @@ struct RowOptions : CallOptions {
   RowForm form = RowForm::automatic;
   // Rows that have sums in shared memory, a power of two of 2 to 1,024; 0: 4 KiB of each warp.
   uint32_t slots = 0;
+  bool wraps = false;  // an index below 0 counts from the end: index + K
 };
 
 namespace rows {
@@ -184,7 +185,7 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
     if (status != cudaSuccess) return status;
   }
   if (n == 0 || width == 0) return cudaSuccess;
-  call.index = RowIndex::of(calling::checked(index, K, words, options));
+  call.index = RowIndex::of(calling::checked(index, K, words, options), options.wraps);
   if (form == RowForm::naive) return launch_elements(at, call);
   if (form == RowForm::sort) status = sort(carver.rest());
   if (status != cudaSuccess) return status;

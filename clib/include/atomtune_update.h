@@ -71,6 +71,7 @@ struct atomtune_update {
   int32_t row_form;    /* enum atomtune_row_form */
   uint32_t row_slots;  /* rows that have sums in shared memory, a power of two of 2 to 1,024; 0: 4 KiB
                           of each warp */
+  int32_t row_wraps;   /* an index below 0 counts from the end: index + bins. For rows alone */
   void *stream;        /* CUstream or cudaStream_t; NULL: the default stream */
   void *workspace;     /* at least what atomtune_update_workspace says, aligned to 16 bytes. NULL: it is
                           taken from the device's pool and given back in the order of the stream */

@@ -123,6 +123,7 @@ cudaError_t update_of(const Update& call, const DispatchTree* tree, void* worksp
     if constexpr (rows) {
       options.form = static_cast<RowForm>(call.row_form);
       options.slots = call.row_slots;
+      options.wraps = call.row_wraps != 0;
     }
     if constexpr (kind == Kind::fixed || kind == Kind::rows_fixed) {
       return enqueue(index, deterministic(options));

@@ -123,6 +123,7 @@ int wanted(Update* call, Wanted* w) {
                           {"values_type", call->values_type, ATOMTUNE_F16},
                           {"index_type", call->index_type, ATOMTUNE_INDEX_I16},
                           {"row_form", call->row_form, ATOMTUNE_ROW_NAIVE},
+                          {"row_wraps", call->row_wraps, 1},
                           {"clear", call->clear, 1},
                           {"deterministic", call->deterministic, 1},
                           {"has_ignore", call->has_ignore, 1}};
@@ -164,6 +165,9 @@ int wanted(Update* call, Wanted* w) {
   }
   if (converts && !adds) {
     return failed(ATOMTUNE_UNSUPPORTED, "values of 16 bits are added to ATOMTUNE_F32");
+  }
+  if (call->row_wraps != 0 && !rows) {
+    return failed(ATOMTUNE_UNSUPPORTED, "row_wraps is for rows");
   }
   if (call->clear != 0 && !adds) {
     return failed(ATOMTUNE_ARGUMENT, "clear is for ATOMTUNE_ADD");

@@ -54,18 +54,20 @@ struct Shape {
 struct Made {
   RowForm form;
   uint32_t slots;
-  bool deterministic;
+  bool deterministic, wraps;
 };
 
-// all_made are the forms, and those in fixed point where sums of N depend on the order.
+// all_made are the forms, and those in fixed point where sums of N depend on the order. Each comes with
+// indices that count from the end, too.
 template <typename Way, typename N>
 std::vector<Made> all_made() {
-  std::vector<Made> list{{RowForm::hot, 2, false}};
+  std::vector<Made> list{{RowForm::hot, 2, false, false}};
   for (const RowForm form : {RowForm::automatic, RowForm::runs, RowForm::hot, RowForm::sort,
                              RowForm::naive}) {
-    list.push_back({form, 0, false});
+    list.push_back({form, 0, false, false});
+    list.push_back({form, 0, false, true});
     if (adds<typename Way::template Target<N>> && std::is_floating_point_v<N>) {
-      list.push_back({form, 0, true});
+      list.push_back({form, 0, true, false});
     }
   }
   return list;
@@ -101,7 +103,8 @@ class Rows {
     const DeviceArray<uint32_t> error(std::vector<uint32_t>{0});
     atomtune::RowOptions options;
     options.form = how.form, options.slots = how.slots;
-    options.has_ignore = true, options.ignore = -1, options.error = error.data();
+    options.has_ignore = !how.wraps, options.ignore = -1, options.wraps = how.wraps;
+    options.error = error.data();
     const auto call = [&](void* workspace, size_t& bytes) {
       const auto by = [&](const auto& asked) {
         return Way::call(workspace, bytes, reinterpret_cast<N*>(out.data() + shape_.offset),
@@ -125,21 +128,28 @@ class Rows {
 
   // check makes the call in every form.
   void check() const {
-    std::vector<SumOf<N>> want = numbers(first_);
-    for (size_t u = 0; u < shape_.updates; ++u) {
-      if (index_[u] == I(-1) || uint64_t(index_[u]) >= bins_) continue;
-      for (size_t j = 0; j < shape_.width; ++j) {
-        auto& target = want[shape_.offset + size_t(index_[u]) * shape_.width + j];
-        const auto x = number_in<S>(values_[shape_.offset + u * shape_.width + j]);
-        target = after<T>(target, SumOf<N>(x));
-      }
-    }
+    const auto want = wanted(false), wrapped = wanted(true);
     for (const Made& how : all_made<Way, N>()) {
-      expect(same_numbers(numbers(made(how)), want), name(how) + ": wrong targets");
+      expect(same_numbers(numbers(made(how)), how.wraps ? wrapped : want),
+             name(how) + ": wrong targets");
     }
   }
 
  private:
+  std::vector<SumOf<N>> wanted(bool wraps) const {
+    std::vector<SumOf<N>> want = numbers(first_);
+    for (size_t u = 0; u < shape_.updates; ++u) {
+      const size_t row = index_[u] == I(-1) && wraps ? bins_ - 1 : size_t(index_[u]);
+      if (row >= bins_) continue;
+      for (size_t j = 0; j < shape_.width; ++j) {
+        auto& target = want[shape_.offset + row * shape_.width + j];
+        const auto x = number_in<S>(values_[shape_.offset + u * shape_.width + j]);
+        target = after<T>(target, SumOf<N>(x));
+      }
+    }
+    return want;
+  }
+
   static std::vector<SumOf<N>> numbers(const std::vector<Element<N>>& elements) {
     std::vector<SumOf<N>> list;
     for (const Element<N>& e : elements) list.push_back(number_in<N>(e));
@@ -151,7 +161,7 @@ class Rows {
     return std::string(adds<T> ? "sums" : "extremes") + " of rows of " +
            std::to_string(shape_.width) + " " + kind + std::to_string(8 * sizeof(Element<N>)) +
            " by " + std::to_string(8 * sizeof(Element<S>)) + " bits, form " +
-           std::to_string(int(how.form)) + (how.deterministic ? ", fixed" : "") + ", " +
+           std::to_string(int(how.form)) + (how.deterministic ? ", fixed" : "") + (how.wraps ? ", wrapped" : "") + ", " +
            std::to_string(shape_.updates) + " updates of " + std::to_string(bins_);
   }
 

@@ -340,6 +340,13 @@ void check_index() {
     expect(word[0] == 3 && word[1] == 0 && word[2] == 4 && word[3] == 9, of + "every second");
     expect(rows.target(word[2]) == 4 && error == 0, of + "the last target");
     expect(rows.target(rows.load(3)) == no_target && error == 1, of + "out of range");
+    if (ignores) continue;
+    RowIndex wraps = rows;
+    wraps.wraps = true, error = 0;
+    expect(wraps.target(wraps.load(1)) == 4 && error == 0, of + "from the end");
+    expect(wraps.target(wraps.load(3)) == no_target && error == 1, of + "beyond the end");
+    wraps.bins = 0, error = 0;
+    expect(wraps.target(wraps.load(1)) == no_target && error == 1, of + "of no rows");
   }
 }
 

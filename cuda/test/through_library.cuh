@@ -238,6 +238,7 @@ cudaError_t rows(int op, void* workspace, size_t& bytes, T* out, uint64_t K, con
   call.width = width;
   call.row_form = int(options.form);
   call.row_slots = options.slots;
+  call.row_wraps = options.wraps;
   return run(call, workspace, bytes, options);
 }
 template <typename T, typename I, typename V, typename Options = RowOptions>

@@ -35,12 +35,13 @@ int run(const Call& c) {
   if (c.clear) std::fill(out, out + c.bins * width, T(0));
   for (uint64_t u = 0; u < c.updates; ++u) {
     if (c.has_ignore && index[u] == c.ignore) continue;
-    if (index[u] < 0 || static_cast<uint64_t>(index[u]) >= c.bins) {
+    const auto row = static_cast<uint64_t>(index[u]) + (c.row_wraps && index[u] < 0 ? c.bins : 0);
+    if (row >= c.bins) {
       if (c.error != nullptr) *c.error = 1;
       continue;
     }
     for (uint64_t j = 0; j < width; ++j) {
-      T& target = out[index[u] * width + j];
+      T& target = out[row * width + j];
       const T value = c.value == ATOMTUNE_ONE ? T(1) : static_cast<T>(values[u * width + j]);
       const bool stays = target != target || (c.op == ATOMTUNE_MIN ? target <= value : target >= value);
       if (c.op == ATOMTUNE_ADD) {
@@ -74,7 +75,7 @@ int check(const Call& c) {
   if ((half && (c.width == 0 || c.deterministic)) ||
       (c.value == ATOMTUNE_ONE && (c.width != 0 || c.op != ATOMTUNE_ADD)) ||
       (c.values_type != 0 && (c.type != ATOMTUNE_F32 || c.op != ATOMTUNE_ADD)) ||
-      ((c.clear || c.deterministic) && c.op != ATOMTUNE_ADD)) {
+      (c.row_wraps && c.width == 0) || ((c.clear || c.deterministic) && c.op != ATOMTUNE_ADD)) {
     return refuse(ATOMTUNE_UNSUPPORTED, "no such call");
   }
   return ATOMTUNE_OK;

@@ -127,7 +127,7 @@ static void refused_arguments(void) {
       NUMBER(value, ATOMTUNE_ONE),      NUMBER(values_type, ATOMTUNE_F16),
       NUMBER(clear, 1),                 NUMBER(index_type, ATOMTUNE_INDEX_I16),
       NUMBER(deterministic, 1),         NUMBER(row_form, ATOMTUNE_ROW_NAIVE),
-      NUMBER(has_ignore, 1),
+      NUMBER(has_ignore, 1),            NUMBER(row_wraps, 1),
   };
   struct {
     struct atomtune_update call;
@@ -160,6 +160,7 @@ static void refused_arguments(void) {
   REFUSED(ATOMTUNE_ARGUMENT, "no memory", c.bins = UINT32_MAX - 1, c.width = UINT32_MAX);
   REFUSED(ATOMTUNE_ARGUMENT, "no memory", c.updates = UINT64_C(1) << 40, c.width = UINT32_MAX);
   REFUSED(ATOMTUNE_ARGUMENT, "clear is for", c.op = ATOMTUNE_MIN, c.clear = 1);
+  REFUSED(ATOMTUNE_UNSUPPORTED, "row_wraps is for rows", c.row_wraps = 1);
   REFUSED(ATOMTUNE_UNSUPPORTED, "op 1: want", c.op = ATOMTUNE_MUL);
   REFUSED(ATOMTUNE_UNSUPPORTED, "op 3: want", c.op = ATOMTUNE_DIV);
   REFUSED(ATOMTUNE_UNSUPPORTED, "old values", c.old = c.out, c.width = 4);
