@@ -44,8 +44,9 @@ class Target {
 
   Tensor rows() const { return out_.view({bins_, -1}); }
 
-  void add(const Tensor& index, const Tensor& values) const {
-    run({.out = out_, .bins = bins_, .index = index, .values = values, .deterministic = deterministic()});
+  void add(const Tensor& index, const Tensor& values, bool row_wraps = false) const {
+    run({.out = out_, .bins = bins_, .index = index, .values = values, .deterministic = deterministic(),
+         .row_wraps = row_wraps});
   }
 
   void extreme(atomtune_op op, const Tensor& index, const Tensor& values) const {
@@ -242,6 +243,7 @@ Take index_put(Arguments a, c10::IValue* result) {
     }
     ++d;
   }
+  if (tensors.empty()) return "no index";
   std::vector<int64_t> shape;
   for (const Tensor& index : tensors) {
     if (!is_index(index)) return "mask";
@@ -261,8 +263,10 @@ Take index_put(Arguments a, c10::IValue* result) {
   const int64_t updates = c10::multiply_integers(shape);
   const int64_t bins = c10::multiply_integers(own.slice(first, end - first));
   if (more_targets(self, bins, updates)) return "more targets than updates";
-  Tensor flat;
-  for (size_t i = 0; i < tensors.size(); ++i) {
+  // Else indices below 0 are brought above it here.
+  const bool row_wraps = end == 1 && self.numel() > bins;
+  Tensor flat = row_wraps ? tensors[0] : Tensor();
+  for (size_t i = 0; i < tensors.size() && !row_wraps; ++i) {
     const int64_t size = own[first + i];
     const Tensor index = tensors[i].add(tensors[i].lt(0), size);
     flat = flat.defined() ? flat.to(at::kLong).mul(size).add(index) : index;
@@ -280,7 +284,7 @@ Take index_put(Arguments a, c10::IValue* result) {
     flat = flat.expand(space);
     space.back() = bins;
   }
-  target.add(places(flat, first, space), values.expand(shape).contiguous());
+  target.add(places(flat, first, space), values.expand(shape).contiguous(), row_wraps);
   *result = target.result();
   return nullptr;
 }

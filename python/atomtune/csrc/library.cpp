@@ -136,6 +136,7 @@ void run(const Call& given) {
   call.ignore = given.ignore.value_or(0);
   call.clear = given.clear;
   call.deterministic = given.deterministic;
+  call.row_wraps = given.row_wraps;
   const c10::Device device = out.device();
   const c10::DeviceGuard guard(device);
   call.stream = current_stream(device);

@@ -25,6 +25,7 @@ struct Call {
   std::optional<int64_t> ignore = std::nullopt;
   bool clear = false;
   bool deterministic = false;
+  bool row_wraps = false;  // of rows: an index below 0 counts from the end
 };
 
 // run enqueues a call on the current stream. The error of the library is one of PyTorch.
