@@ -121,15 +121,11 @@ _lock = threading.Lock()
 _until_loaded = torch.library.Library("atomtune", "IMPL")
 
 
-def loaded():
-    return _until_loaded is None
-
-
 def load(verbose=False):
     """Loads the CUDA kernels, where that was not done yet."""
     global _until_loaded
     with _lock:
-        if not loaded():
+        if _until_loaded is not None:
             _extension.load(verbose)
             _until_loaded._destroy()
             _until_loaded = None

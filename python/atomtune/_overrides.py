@@ -43,8 +43,9 @@ def explain():
 
     A dictionary from (operator, kind of shape, "taken" or the reason) to a number.
     """
-    lines = torch.ops.atomtune._explain().splitlines() if _operators.loaded() else ()
-    rows = (line.split("\t") for line in lines)
+    if not hasattr(torch.ops.atomtune, "_explain"):
+        return {}  # not loaded yet
+    rows = (line.split("\t") for line in torch.ops.atomtune._explain().splitlines())
     return {(operator, shape, reason): int(number) for operator, shape, reason, number in rows}
 
 
@@ -63,5 +64,8 @@ def _set(smallest):
     if smallest is None and _smallest is None:
         return
     _operators.load()
+    if not hasattr(torch.ops.atomtune, "_override"):
+        raise RuntimeError("atomtune.enable() needs PyTorch 2.9 or later, this is "
+                           f"{torch.__version__}")
     torch.ops.atomtune._override(smallest is not None, smallest or 0)
     _smallest = smallest

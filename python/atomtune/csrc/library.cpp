@@ -92,6 +92,7 @@ size_t workspace_bytes(struct atomtune_update call, c10::Device device) {
 
 }  // namespace
 
+c10::DispatchKey dispatch_key = c10::DispatchKey::CUDA;
 std::atomic<int64_t> calls{0};
 
 void load(const std::string& path) {

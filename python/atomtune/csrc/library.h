@@ -14,6 +14,9 @@ namespace atomtune_torch {
 
 using at::Tensor;
 
+// Calls take tensors of this key of the dispatcher: CUDA, or in tests CPU.
+extern c10::DispatchKey dispatch_key;
+
 // A call: out[index[u]] op= values[u], of single values or of rows, all contiguous and on one device.
 // out has bins of them. Ones are added where there are no values.
 struct Call {

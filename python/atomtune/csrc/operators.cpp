@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "override.h"
-
 namespace atomtune_torch {
 namespace {
 
@@ -120,6 +118,4 @@ TORCH_LIBRARY_FRAGMENT(atomtune, m) {
   m.def("_start(str library, str key) -> ()", &atomtune_torch::start);
   m.def("_calls() -> int", [] { return atomtune_torch::calls.load(); });
   m.def("_out_of_range(int device) -> bool", &atomtune_torch::out_of_range);
-  m.def("_override(bool on, int smallest) -> ()", &atomtune_torch::override_aten);
-  m.def("_explain() -> str", &atomtune_torch::explain);
 }

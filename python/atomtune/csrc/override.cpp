@@ -1,8 +1,5 @@
 // Overrides of PyTorch's operators, below their gradients, which stay.
-#include "override.h"
-
 #include <torch/library.h>
-#include <torch/version.h>
 
 #include <algorithm>
 #include <atomic>
@@ -18,9 +15,6 @@
 #include "aten.h"
 
 namespace atomtune_torch {
-
-c10::DispatchKey dispatch_key = c10::DispatchKey::CUDA;
-
 namespace {
 
 using aten::Arguments;
@@ -79,8 +73,7 @@ class Override final : public c10::OperatorKernel {
   const c10::SafeKernelFunction pytorch_;
 };
 
-}  // namespace
-
+// override_aten turns the overrides on or off, for calls of so many updates.
 void override_aten(bool on, int64_t least) {
   static std::optional<torch::Library> library;  // while the overrides are on
   static std::mutex switching;
@@ -98,6 +91,8 @@ void override_aten(bool on, int64_t least) {
   }
 }
 
+// explain has a line for each operator, kind of shape, and "taken" or the reason why not, and their
+// number, with tabs between them.
 std::string explain() {
   std::ostringstream text;
   const auto name = [](const Operator& op) { return std::string(op.name, strcspn(op.name, ".")); };
@@ -115,4 +110,10 @@ std::string explain() {
   return text.str();
 }
 
+}  // namespace
 }  // namespace atomtune_torch
+
+TORCH_LIBRARY_FRAGMENT(atomtune, m) {
+  m.def("_override(bool on, int smallest) -> ()", &atomtune_torch::override_aten);
+  m.def("_explain() -> str", &atomtune_torch::explain);
+}
