@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include <torch/headeronly/util/BFloat16.h>
-#include <torch/headeronly/util/Half.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
 
 #include "atomtune_update.h"
 
