@@ -40,6 +40,7 @@ def command(torch, new_abi=True):
     if not (headers / "atomtune_update.h").is_file():
         headers = _HERE.parents[1] / "clib/include"
     return [os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-s", "-shared", "-fPIC",
+            f"-ffile-prefix-map={_HERE}=atomtune", f"-ffile-prefix-map={torch}=torch",
             f"-D_GLIBCXX_USE_CXX11_ABI={int(new_abi)}", f"-I{headers}", f"-I{torch / 'include'}",
             f"-I{torch / 'include/torch/csrc/api/include'}", str(_HERE / "csrc/all.cpp"),
             f"-L{torch / 'lib'}", "-ltorch_cpu", "-lc10", "-o"]

@@ -10,7 +10,10 @@
 #include <mutex>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "aten.h"
 
@@ -19,15 +22,12 @@ namespace {
 
 using aten::Arguments;
 using aten::Operator;
-using aten::operators;
 
 std::atomic<int64_t> smallest{0};
 
-// How often by operator, dimensions, power of two of the updates, and reason; NULL: taken. Calls of few
-// updates have no shape.
+// How often by operator, dimensions, power of two of the updates, and "taken" or the reason why not.
 std::mutex counting;
-std::map<std::tuple<const Operator*, int64_t, int, const char*>, int64_t> counts;
-std::atomic<int64_t> few[64];
+std::map<std::tuple<const Operator*, int64_t, int, std::string_view>, int64_t> counts;
 
 // updates_of is the most that one of several indices has: the updates, unless each is broadcast.
 int64_t updates_of(const Operator& op, Arguments arguments) {
@@ -52,15 +52,15 @@ class Override final : public c10::OperatorKernel {
     const Arguments arguments = torch::jit::last(*stack, arguments_);
     const int64_t updates = updates_of(op_, arguments);
     if (updates < smallest.load(std::memory_order_relaxed)) {
-      few[&op_ - operators.begin()].fetch_add(1, std::memory_order_relaxed);
+      op_.few.fetch_add(1, std::memory_order_relaxed);
       return pytorch_.callBoxed(handle, keys, stack);
     }
     c10::IValue result;
     const char* const reason = op_.take(arguments, &result);
     {
       const std::lock_guard<std::mutex> lock(counting);
-      ++counts[{&op_, arguments[0].toTensor().dim(), std::bit_width<uint64_t>(std::max<int64_t>(updates, 1)) - 1,
-                reason}];
+      const int power = std::bit_width<uint64_t>(std::max<int64_t>(updates, 1)) - 1;
+      ++counts[{&op_, arguments[0].toTensor().dim(), power, reason == nullptr ? "taken" : reason}];
     }
     if (reason != nullptr) return pytorch_.callBoxed(handle, keys, stack);
     torch::jit::drop(*stack, arguments_);
@@ -82,12 +82,10 @@ void override_aten(bool on, int64_t least) {
   if (on == library.has_value()) return;
   if (!on) return library.reset();
   library.emplace(torch::Library::IMPL, "aten", dispatch_key, __FILE__, __LINE__);
-  for (const Operator& op : operators) {
-    const std::string name = op.name;
-    const size_t dot = std::min(name.find('.'), name.size());
-    const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(
-        ("aten::" + name.substr(0, dot)).c_str(), name.substr(std::min(dot + 1, name.size())).c_str());
-    library->impl(op.name, torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Override>(op, handle)));
+  for (const Operator& op : aten::operators) {
+    const auto name = torch::jit::parseName(std::string("aten::") + op.name);
+    auto own = std::make_unique<Override>(op, c10::Dispatcher::singleton().findSchema(name).value());
+    library->impl(op.name, torch::CppFunction::makeFromBoxedFunctor(std::move(own)));
   }
 }
 
@@ -96,16 +94,14 @@ void override_aten(bool on, int64_t least) {
 std::string explain() {
   std::ostringstream text;
   const auto name = [](const Operator& op) { return std::string(op.name, strcspn(op.name, ".")); };
-  for (const Operator& op : operators) {
-    if (const int64_t number = few[&op - operators.begin()]) {
-      text << name(op) << "\t\tfew updates\t" << number << '\n';
-    }
+  for (const Operator& op : aten::operators) {
+    if (op.few > 0) text << name(op) << "\t\tfew updates\t" << op.few << '\n';
   }
   const std::lock_guard<std::mutex> lock(counting);
   for (const auto& [kind, number] : counts) {
     const auto& [op, dimensions, power, reason] = kind;
-    text << name(*op) << '\t' << dimensions << "-D, 2^" << power << " updates\t"
-         << (reason == nullptr ? "taken" : reason) << '\t' << number << '\n';
+    text << name(*op) << '\t' << dimensions << "-D, 2^" << power << " updates\t" << reason << '\t'
+         << number << '\n';
   }
   return text.str();
 }
