@@ -416,7 +416,7 @@ Take segment_reduce(Arguments a, c10::IValue* result) {
 
 }  // namespace
 
-const std::initializer_list<Operator> operators = {
+Operator operators[] = {
     {"scatter_add", scatter_add<false>, 2},
     {"scatter_add_", scatter_add<true>, 2},
     {"index_add", index_add<false>, 2},

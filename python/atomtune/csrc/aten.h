@@ -15,9 +15,9 @@ struct Operator {
   // take makes the call and its result, or returns the reason why it is PyTorch's: a literal.
   const char* (*take)(Arguments arguments, c10::IValue* result);
   int at;  // the argument that has an entry for each update
-  mutable std::atomic<int64_t> few{0};  // how often it was called with few updates
+  std::atomic<int64_t> few{0};  // how often it was called with few updates
 };
 
-extern const std::initializer_list<Operator> operators;
+extern Operator operators[14];
 
 }  // namespace atomtune_torch::aten

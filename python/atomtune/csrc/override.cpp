@@ -44,7 +44,7 @@ int64_t updates_of(const Operator& op, Arguments arguments) {
 // An Override takes calls, or hands them to the kernel that was PyTorch's before.
 class Override final : public c10::OperatorKernel {
  public:
-  Override(const Operator& op, const c10::OperatorHandle& handle)
+  Override(Operator& op, const c10::OperatorHandle& handle)
       : op_(op), arguments_(handle.schema().arguments().size()),
         pytorch_(handle.getComputedKernelForDispatchKey(dispatch_key)) {}
 
@@ -68,7 +68,7 @@ class Override final : public c10::OperatorKernel {
   }
 
  private:
-  const Operator& op_;
+  Operator& op_;
   const size_t arguments_;
   const c10::SafeKernelFunction pytorch_;
 };
@@ -82,7 +82,7 @@ void override_aten(bool on, int64_t least) {
   if (on == library.has_value()) return;
   if (!on) return library.reset();
   library.emplace(torch::Library::IMPL, "aten", dispatch_key, __FILE__, __LINE__);
-  for (const Operator& op : aten::operators) {
+  for (Operator& op : aten::operators) {
     const auto name = torch::jit::parseName(std::string("aten::") + op.name);
     auto own = std::make_unique<Override>(op, c10::Dispatcher::singleton().findSchema(name).value());
     library->impl(op.name, torch::CppFunction::makeFromBoxedFunctor(std::move(own)));
