@@ -124,12 +124,16 @@ class Extremum {
     return a.word_ != b.word_;
   }
 
-  // What the forms call: the atomic, a load, and the exchanges between lanes.
-  friend __device__ __forceinline__ Extremum atomicAdd(Extremum* target, Extremum v) {
-    const Extremum now = *target;
+  // replace makes the atomic on a target that held now a moment ago.
+  static __device__ __forceinline__ Extremum replace(Extremum* target, Extremum now, Extremum v) {
     if (!now.yields_to(v)) return now;
     return of_word(least ? Order::lower(&target->word_, v.word_)
                          : Order::raise(&target->word_, v.word_));
+  }
+
+  // What the forms call: the atomic, a load, and the exchanges between lanes.
+  friend __device__ __forceinline__ Extremum atomicAdd(Extremum* target, Extremum v) {
+    return replace(target, *target, v);
   }
   friend __device__ __forceinline__ Extremum __ldg(const Extremum* p) {
     return of_word(__ldg(&p->word_));

@@ -77,6 +77,12 @@ struct alignas(V * sizeof(A) % 16 == 0 ? 16 : alignof(A)) Piece {
   }
 };
 
+// sums_at is a piece of sums, which are aligned to it or to 16 bytes of it.
+template <int V, typename A>
+__device__ __forceinline__ Piece<V, A>* sums_at(A* sums) {
+  return reinterpret_cast<Piece<V, A>*>(sums);
+}
+
 // Bounds are the first element of an array and the one behind its last.
 template <typename E>
 struct Bounds {
@@ -177,10 +183,11 @@ __device__ __forceinline__ uint32_t changed(uint32_t old, uint32_t pair) {
   }
 }
 
-// exchange_short updates a word of two elements, or of one, by compare-and-swap.
+// exchange_short updates a word of two elements, or of one, by compare-and-swap. It held expected a
+// moment ago.
 template <typename T, typename Word>
-__device__ __forceinline__ void exchange_short(Word* word, Word x) {
-  Word expected = *static_cast<volatile Word*>(word), old;
+__device__ __forceinline__ void exchange_short(Word* word, Word x, Word expected) {
+  Word old;
   do {
     old = expected;
     const Word next = Word(changed<T>(old, x));
@@ -211,11 +218,10 @@ __device__ __forceinline__ void update_pairs(uint32_t* word, const uint32_t (&pa
     ATOMTUNE_ADD_PAIRS("f16x2")
   } else if constexpr (adds && !is_half<T> && architecture >= 900) {
     ATOMTUNE_ADD_PAIRS("bf16x2")
-  } else if constexpr (Pairs == 1) {
-    exchange_short<T>(word, pair[0]);
   } else {
+    const auto now = *sums_at<Pairs>(word);
 #pragma unroll
-    for (int p = 0; p < Pairs; ++p) update_pairs<T, 1>(word + p, {pair[p]});
+    for (int p = 0; p < Pairs; ++p) exchange_short<T>(word + p, pair[p], now.element[p]);
   }
 #undef ATOMTUNE_ADD_PAIRS
 }
@@ -228,7 +234,7 @@ __device__ __forceinline__ void update_single(uint16_t* element, float x,
   const bool high = reinterpret_cast<size_t>(element) % 4 != 0;
   uint16_t* const low = element - high;
   if (low < bounds.first || low + 2 > bounds.end) {
-    return exchange_short<T>(element, uint16_t(pair_of<T>(x, 0)));
+    return exchange_short<T>(element, uint16_t(pair_of<T>(x, 0)), *element);
   }
   const float same = std::is_same_v<SumOf<T>, float> ? -0.0f : number_of(SumOf<T>(0));
   update_pairs<T, 1>(reinterpret_cast<uint32_t*>(low),
@@ -340,16 +346,14 @@ __device__ __forceinline__ void add_piece(Element<T>* target, const Piece<V, Sum
   } else if constexpr (std::is_same_v<T, float> && V == 2 && rows::architecture >= 900) {
     asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" ::"l"(target), "f"(x[0]), "f"(x[1])
                  : "memory");
-  } else {
+  } else if constexpr (std::is_same_v<T, typename RowTarget<T>::Number>) {
 #pragma unroll
-    for (int e = 0; e < V; ++e) atomic_add<Element<T>>(target + e, x[e]);
+    for (int e = 0; e < V; ++e) atomic_add<T>(target + e, x[e]);
+  } else {
+    const auto now = *sums_at<V>(target);  // of all before an atomic is made
+#pragma unroll
+    for (int e = 0; e < V; ++e) SumOf<T>::replace(target + e, now.element[e], x[e]);
   }
-}
-
-// sums_at is a piece of sums in shared memory, which are aligned to it or to 16 bytes of it.
-template <int V, typename A>
-__device__ __forceinline__ Piece<V, A>* sums_at(A* sums) {
-  return reinterpret_cast<Piece<V, A>*>(sums);
 }
 
 }  // namespace atomtune

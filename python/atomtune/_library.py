@@ -10,7 +10,7 @@ import pathlib
 import typing
 from array import array
 
-from . import _arguments, _choice
+from . import _arguments, _choice, _sample
 
 _TYPES = ("u32", "i32", "f32", "u64", "i64", "f64", "bf16")
 _INDICES = ("uint32", "int32", "uint64", "int64")
@@ -120,13 +120,16 @@ def predict(index, bins=0, *, device=None, type="f32", one=False, returns=False,
     With a width each index updates a row of so many targets, as in scatter_add of rows; all is read
     then. value_type is the type of their values where it is not that of the targets; rows may be of
     "bf16".
+    A warning says where some of a sample of the indices are outside of the bins.
     Raises FileNotFoundError where there is no libatomtune: see library_path.
     """
     types = _TYPES if width else _TYPES[:-1]
     for name, of in ("type", type), ("value_type", type if value_type is None else value_type):
         if of not in types:
             raise ValueError(f"{name} {of!r}: want one of {', '.join(types)}")
-    buffer, code, n = _memory(_arguments.stream(index))
+    index = _arguments.stream(index)
+    _sample.look(index, bins or _sample.NO_TARGET, ignore_index)
+    buffer, code, n = _memory(index)
     call = _Call(
         device=_choice.default_device() if device is None else device, only=only, exclude=exclude,
         bins=bins,

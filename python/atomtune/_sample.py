@@ -17,14 +17,24 @@ def features(sample, index, bins, ignore, *call):
     sample(noted, bins, *call)
     numbers = sorted(noted.numbers)
     read = dict(zip(numbers, _gather(index, numbers)))
+    _warn_outside(read, bins, ignore)
+    entries = {number: i if 0 <= i < bins and i != ignore else NO_TARGET
+               for number, i in read.items()}
+    return sample(_Sampled(len(index), entries), bins, *call)
+
+
+def _warn_outside(read, bins, ignore):
     outside = [number for number, i in read.items() if not 0 <= i < bins and i != ignore]
     if outside:
         warnings.warn(f"{len(outside)} of {len(read)} sampled indices are outside of the {bins} bins, the "
                       f"first {read[outside[0]]} at {outside[0]}: ignore_index leaves padding out",
-                      stacklevel=3)
-    entries = {number: i if 0 <= i < bins and i != ignore else NO_TARGET
-               for number, i in read.items()}
-    return sample(_Sampled(len(index), entries), bins, *call)
+                      stacklevel=4)
+
+
+def look(index, bins, ignore):
+    """Warns as features does, of entries that are as far apart as each other."""
+    numbers = range(0, len(index), -(-len(index) // 2048) or 1)
+    _warn_outside(dict(zip(numbers, _gather(index, list(numbers)))), bins, ignore)
 
 
 class _Noted:

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+import warnings
 from unittest import mock
 
 import numpy as np
@@ -57,6 +58,13 @@ class Layouts(unittest.TestCase):
 
 
 class Predictions(unittest.TestCase):
+    def test_a_warning_says_how_many_sampled_indices_are_outside(self):
+        with self.assertWarnsRegex(UserWarning, "1 of 40 sampled .* 5 bins, the first -1 at 3"):
+            atomtune.predict([0, 1, 2, -1] + 36 * [4], 5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            atomtune.predict([0, 1, 2, -1] + 36 * [4], 5, ignore_index=-1)
+
     def test_lists_and_arrays_agree(self):
         index = np.random.RandomState(1).randint(0, 256, 100_000)
         want = atomtune.predict(index, 256, whole=True)
