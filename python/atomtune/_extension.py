@@ -1,6 +1,7 @@
-"""Finds libatomtune_cuda, and what calls it from PyTorch: C++ that is compiled for one version of it.
+"""Finds libatomtune_cuda, and loads the C++ that calls it from PyTorch.
 
-A wheel has it for some versions. For others the compiler of C++ makes it, once for each installation.
+That code is compiled for one version of PyTorch. A wheel has it for some versions; for others it is
+compiled at the first call.
 """
 
 import hashlib
@@ -11,17 +12,23 @@ import stat
 import subprocess
 
 _HERE = pathlib.Path(__file__).resolve().parent
+_CSRC = _HERE / "csrc"
+# The library's headers: in a wheel they are in csrc too.
+_HEADERS = _CSRC if (_CSRC / "atomtune_update.h").is_file() else _HERE.parents[1] / "clib/include"
 KEY = "CUDA"  # of the dispatcher: the tests run on the CPU
 
 
 def library():
-    """The path of libatomtune_cuda: beside this file in a wheel, else where ATOMTUNE_CUDA_LIBRARY says."""
+    """The path of libatomtune_cuda.
+
+    It lies beside this file in a wheel, else where ATOMTUNE_CUDA_LIBRARY says.
+    """
     beside = _HERE / "libatomtune_cuda.so"
     if beside.is_file():
         return beside
     named = os.environ.get("ATOMTUNE_CUDA_LIBRARY")
     if not named:
-        raise FileNotFoundError(f"{beside} does not exist: ATOMTUNE_CUDA_LIBRARY can name the library")
+        raise FileNotFoundError(f"there is no {beside}: name the library in ATOMTUNE_CUDA_LIBRARY")
     if not os.path.isabs(named):
         raise ValueError(f"ATOMTUNE_CUDA_LIBRARY is {named}, want an absolute path")
     if not os.path.isfile(named):
@@ -30,24 +37,21 @@ def library():
 
 
 def name(version):
-    """The file of what is compiled for a version of PyTorch, whatever it was built with."""
+    """The name of the file for a version of PyTorch, whichever CUDA that was built with."""
     return f"torch_{version.split('+')[0]}.so"
 
 
 def command(torch, new_abi=True):
-    """The command that compiles it with the PyTorch in that folder; the file to write comes last."""
-    headers = _HERE / "csrc"  # in a wheel the library's are here too
-    if not (headers / "atomtune_update.h").is_file():
-        headers = _HERE.parents[1] / "clib/include"
+    """The command that compiles it for the PyTorch in that folder, without the file to write."""
     return [os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-s", "-shared", "-fPIC",
             f"-ffile-prefix-map={_HERE}=atomtune", f"-ffile-prefix-map={torch}=torch",
-            f"-D_GLIBCXX_USE_CXX11_ABI={int(new_abi)}", f"-I{headers}", f"-I{torch / 'include'}",
-            f"-I{torch / 'include/torch/csrc/api/include'}", str(_HERE / "csrc/all.cpp"),
+            f"-D_GLIBCXX_USE_CXX11_ABI={int(new_abi)}", f"-I{_HEADERS}", f"-I{torch / 'include'}",
+            f"-I{torch / 'include/torch/csrc/api/include'}", str(_CSRC / "all.cpp"),
             f"-L{torch / 'lib'}", "-ltorch_cpu", "-lc10", "-o"]
 
 
 def build_folder(key):
-    """Where it is kept: TORCH_EXTENSIONS_DIR or ~/.cache/torch_extensions, by what it is made of."""
+    """Where it is kept: in TORCH_EXTENSIONS_DIR or ~/.cache/torch_extensions, by its sources."""
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or pathlib.Path.home() / ".cache/torch_extensions"
     return pathlib.Path(root).absolute() / f"atomtune_{hashlib.sha256(key).hexdigest()[:16]}"
 
@@ -67,9 +71,9 @@ def private_folder(path):
                 last and about.st_uid not in (0, os.geteuid())
                 or about.st_mode & writable and (last or not about.st_mode & stat.S_ISVTX)):
             raise PermissionError(
-                f"others may write to {folder} ({stat.filemode(about.st_mode)}, of user {about.st_uid}), "
-                f"and libraries are loaded from {path}: name another folder in TORCH_EXTENSIONS_DIR, "
-                "or remove this one")
+                f"others may write to {folder} ({stat.filemode(about.st_mode)}, of user "
+                f"{about.st_uid}), and libraries are loaded from {path}: name another folder in "
+                "TORCH_EXTENSIONS_DIR, or remove this one")
     return path
 
 
@@ -77,15 +81,17 @@ def build(verbose=False):
     """Compiles it where that was not done yet, and returns its path."""
     import torch
 
-    compiler = command(pathlib.Path(torch.__file__).resolve().parent, torch.compiled_with_cxx11_abi())
-    sources = [path.read_bytes() for path in sorted((_HERE / "csrc").iterdir()) if path.is_file()]
+    folder = pathlib.Path(torch.__file__).resolve().parent
+    compiler = command(folder, torch.compiled_with_cxx11_abi())
+    sources = [path.read_bytes() for path in sorted({*_CSRC.glob("*.*"), *_HEADERS.glob("*.*")})]
     key = b"".join([repr((torch.__version__, compiler)).encode(), *sources])
     path = private_folder(build_folder(key)) / name(torch.__version__)
     if path.is_file():
         return path
     if shutil.which(compiler[0]) is None:
-        raise FileNotFoundError(f"{compiler[0]}: no compiler of C++, and nothing compiled for PyTorch "
-                                f"{torch.__version__} comes with atomtune: name one in CXX")
+        raise FileNotFoundError(
+            f"{compiler[0]} was not found, and atomtune has nothing compiled for PyTorch "
+            f"{torch.__version__}: name a C++ compiler in CXX")
     fresh = path.with_suffix(f".{os.getpid()}")  # another process may compile it now
     if verbose:
         print(*compiler, fresh)
