@@ -1,47 +1,59 @@
-"""Builds the CUDA side with PyTorch's loader of extensions, once for each installation."""
+"""Finds libatomtune_cuda, and loads the C++ that calls it from PyTorch.
+
+That code is compiled for one version of PyTorch. A wheel has it for some versions; for others it is
+compiled at the first call.
+"""
 
 import hashlib
-import itertools
 import os
 import pathlib
+import shutil
 import stat
+import subprocess
 
 _HERE = pathlib.Path(__file__).resolve().parent
-_INDICES = ("i32", "i64")
-
-# (operator, target, value): each is compiled for both types of indices. Values of float16 and
-# bfloat16 are converted first where ("add", "f32", "f16") and ("add", "f32", "bf16") are not here.
-INSTANCES = (
-    [("add", target, target) for target in ("f32", "f64", "i32", "i64")]
-    + [("add", "f32", half) for half in ("f16", "bf16")]
-    + [(op, target, target) for op in ("min", "max") for target in ("f32", "i32")]
-    + [("count", "i32", "none")]
-    + [("add_rows", "f32", value) for value in ("f32", "f16", "bf16")]
-    + [("add_rows", "bf16", "bf16")]
-)
-# Those that are compiled for indices of 64 bits alone: others are converted first.
-WIDE_INSTANCES = (
-    [("add_rows", target, target) for target in ("f64", "i32", "i64", "f16")]
-    + [(op, target, target) for op in ("min_rows", "max_rows") for target in ("f32", "i32")]
-)
+_CSRC = _HERE / "csrc"
+# The library's headers: in a wheel they are in csrc too.
+_HEADERS = _CSRC if (_CSRC / "atomtune_update.h").is_file() else _HERE.parents[1] / "clib/include"
+KEY = "CUDA"  # of the dispatcher: the tests run on the CPU
 
 
-def headers():
-    """The folder with the CUDA headers: in a wheel beside this file, else in the checkout."""
-    for folder in (_HERE / "cuda", _HERE.parents[1] / "cuda"):
-        if (folder / "atomtune_dispatch.cuh").is_file():
-            return folder
-    raise FileNotFoundError(f"atomtune_dispatch.cuh is neither in {_HERE / 'cuda'} nor in "
-                            f"{_HERE.parents[1] / 'cuda'}")
+def library():
+    """The path of libatomtune_cuda.
+
+    It lies beside this file in a wheel, else where ATOMTUNE_CUDA_LIBRARY says.
+    """
+    beside = _HERE / "libatomtune_cuda.so"
+    if beside.is_file():
+        return beside
+    named = os.environ.get("ATOMTUNE_CUDA_LIBRARY")
+    if not named:
+        raise FileNotFoundError(f"there is no {beside}: name the library in ATOMTUNE_CUDA_LIBRARY")
+    if not os.path.isabs(named):
+        raise ValueError(f"ATOMTUNE_CUDA_LIBRARY is {named}, want an absolute path")
+    if not os.path.isfile(named):
+        raise FileNotFoundError(f"ATOMTUNE_CUDA_LIBRARY is {named}, which is not a file")
+    return pathlib.Path(named)
 
 
-def build_folder():
-    """Where objects are kept: TORCH_EXTENSIONS_DIR or ~/.cache/torch_extensions, by version."""
-    import torch
+def name(version):
+    """The name of the file for a version of PyTorch, whichever CUDA that was built with."""
+    return f"torch_{version.split('+')[0]}.so"
 
+
+def command(torch, new_abi=True):
+    """The command that compiles it for the PyTorch in that folder, without the file to write."""
+    return [os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-s", "-shared", "-fPIC",
+            f"-ffile-prefix-map={_HERE}=atomtune", f"-ffile-prefix-map={torch}=torch",
+            f"-D_GLIBCXX_USE_CXX11_ABI={int(new_abi)}", f"-I{_HEADERS}", f"-I{torch / 'include'}",
+            f"-I{torch / 'include/torch/csrc/api/include'}", str(_CSRC / "all.cpp"),
+            f"-L{torch / 'lib'}", "-ltorch_cpu", "-lc10", "-o"]
+
+
+def build_folder(key):
+    """Where it is kept: in TORCH_EXTENSIONS_DIR or ~/.cache/torch_extensions, by its sources."""
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or pathlib.Path.home() / ".cache/torch_extensions"
-    key = hashlib.sha256(f"{torch.__version__} {_HERE}".encode()).hexdigest()[:16]
-    return pathlib.Path(root).absolute() / f"atomtune_{key}"
+    return pathlib.Path(root).absolute() / f"atomtune_{hashlib.sha256(key).hexdigest()[:16]}"
 
 
 def private_folder(path):
@@ -59,42 +71,41 @@ def private_folder(path):
                 last and about.st_uid not in (0, os.geteuid())
                 or about.st_mode & writable and (last or not about.st_mode & stat.S_ISVTX)):
             raise PermissionError(
-                f"others may write to {folder} ({stat.filemode(about.st_mode)}, of user {about.st_uid}), "
-                f"and libraries are loaded from {path}: name another folder in TORCH_EXTENSIONS_DIR, "
-                "or remove this one")
+                f"others may write to {folder} ({stat.filemode(about.st_mode)}, of user "
+                f"{about.st_uid}), and libraries are loaded from {path}: name another folder in "
+                "TORCH_EXTENSIONS_DIR, or remove this one")
     return path
 
 
-def write_instances(folder):
-    """Writes a source for each instance, where it is not there yet, and returns their paths."""
-    paths = []
-    for (op, target, value), index in itertools.chain(itertools.product(INSTANCES, _INDICES),
-                                                      itertools.product(WIDE_INSTANCES, ("i64",))):
-        path = folder / f"{op}_{target}_{index}_{value}.cu"
-        text = f'#include "instance.cuh"\n\nATOMTUNE_INSTANCE({op}, {target}, {index}, {value});\n'
-        if not path.exists() or path.read_text() != text:
-            # An unchanged time lets ninja keep the object; another process may compile it now.
-            fresh = path.with_suffix(f".{os.getpid()}")
-            fresh.write_text(text)
-            fresh.replace(path)
-        paths.append(path)
-    return paths
+def build(verbose=False):
+    """Compiles it where that was not done yet, and returns its path."""
+    import torch
+
+    folder = pathlib.Path(torch.__file__).resolve().parent
+    compiler = command(folder, torch.compiled_with_cxx11_abi())
+    sources = [path.read_bytes() for path in sorted({*_CSRC.glob("*.*"), *_HEADERS.glob("*.*")})]
+    key = b"".join([repr((torch.__version__, compiler)).encode(), *sources])
+    path = private_folder(build_folder(key)) / name(torch.__version__)
+    if path.is_file():
+        return path
+    if shutil.which(compiler[0]) is None:
+        raise FileNotFoundError(
+            f"{compiler[0]} was not found, and atomtune has nothing compiled for PyTorch "
+            f"{torch.__version__}: name a C++ compiler in CXX")
+    fresh = path.with_suffix(f".{os.getpid()}")  # another process may compile it now
+    if verbose:
+        print(*compiler, fresh)
+    made = subprocess.run([*compiler, str(fresh)], stderr=subprocess.PIPE, text=True)
+    if made.returncode != 0:
+        raise RuntimeError(f"{' '.join(compiler)} fails:\n{made.stderr[:4000]}")
+    fresh.replace(path)
+    return path
 
 
 def load(verbose=False):
-    """Builds what is not built yet and loads the library.
+    """Loads the library and what calls it."""
+    import torch
 
-    A first build needs nvcc and ninja, and takes long; later ones only load.
-    """
-    from torch.utils import cpp_extension
-
-    folder = private_folder(build_folder())
-    sources = sorted((_HERE / "csrc").glob("*.cpp")) + [_HERE / "csrc/rows_sort.cu"] + write_instances(folder)
-    # PyTorch's flags take the conversions of half types away, which the header uses.
-    halves = [f"-U__CUDA_NO_{name}__" for name in
-              ("HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS")]
-    cpp_extension.load(
-        name="atomtune_torch", sources=[str(s) for s in sources],
-        extra_include_paths=[str(_HERE / "csrc"), str(headers())],
-        extra_cflags=["-O2"], extra_cuda_cflags=["-O3", *halves],
-        build_directory=str(folder), with_cuda=True, is_python_module=False, verbose=verbose)
+    found, beside = library(), _HERE / name(torch.__version__)
+    torch.ops.load_library(beside if beside.is_file() else build(verbose))
+    torch.ops.atomtune._start(str(found), KEY)

@@ -120,20 +120,20 @@ def out_of_range(device=None):
 
     Waits for the current stream of the device, by default the current one.
     """
-    _operators.use_extension()
+    _operators.load()
     device = torch.device("cuda", torch.cuda.current_device()) if device is None else device
     return _ops._out_of_range(torch.device(device).index or 0)
 
 
 def calls():
     """How many calls atomtune's kernels have made: whether enable() takes any."""
-    _operators.use_extension()
+    _operators.load()
     return _ops._calls()
 
 
 def build(verbose=False):
-    """Builds the CUDA kernels now instead of at the first call on a GPU."""
-    _operators.use_extension(verbose)
+    """Loads the CUDA kernels now instead of at the first call on a GPU."""
+    _operators.load(verbose)
 
 
 def _extreme(how, operator, index, src, dim_size, ignore_index):

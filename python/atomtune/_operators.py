@@ -1,11 +1,10 @@
 """The operators torch.ops.atomtune.*: schemas, shapes for torch.compile, gradients.
 
-The CUDA kernels are those of libatomtune_cuda where there is one (_compiled.py), else of the
-extension, which is built at the first call on a GPU. On the CPU PyTorch's own operators do the work.
+The CUDA kernels are those of libatomtune_cuda, which csrc calls. On the CPU PyTorch's own operators
+do the work.
 
-A new call has its schema, shape and gradient here, its function in _functions.py and its kernels in
-_compiled.py and csrc/operators.cpp. Types that nvcc compiles are INSTANCES in _extension.py; an
-operator of PyTorch to override is in _aten.py, and for nvcc in csrc/override.cpp.
+A new call has its schema, shape and gradient here, its function in _functions.py and its kernel in
+csrc/operators.cpp. An operator of PyTorch to override has its function in csrc/aten.cpp.
 """
 
 import threading
@@ -117,42 +116,31 @@ _CPU = {"scatter_add": _cpu_scatter_add, "scatter_add_": _cpu_scatter_add_,
 for _name, _kernel in _CPU.items():
     _library.impl(_name, _kernel, "CPU")
 
-# The first call on a GPU finds the library or builds the extension, whose kernels then stand in place
-# of these.
+# The first call on a GPU loads the kernels, which then stand in place of these.
 _lock = threading.Lock()
-_registered = None
-_until_built = torch.library.Library("atomtune", "IMPL")
+_until_loaded = torch.library.Library("atomtune", "IMPL")
 
 
-def use_extension(verbose=False):
-    """Loads the CUDA kernels, and builds them before, where that was not done yet."""
-    global _until_built, _registered
-    from . import _compiled
-
+def load(verbose=False):
+    """Loads the CUDA kernels, where that was not done yet."""
+    global _until_loaded
     with _lock:
-        if _until_built is None:
-            return
-        compiled = _compiled.find()
-        if not compiled:
+        if _until_loaded is not None:
             _extension.load(verbose)
-        _until_built._destroy()
-        _until_built = None
-        if compiled:
-            _registered = _compiled.register(identity)
-        else:
-            torch.ops.atomtune._register()
+            _until_loaded._destroy()
+            _until_loaded = None
 
 
-def _build_first(name):
+def _load_first(name):
     def call(*args, **kwargs):
-        use_extension()
+        load()
         return getattr(torch.ops.atomtune, name)(*args, **kwargs)
 
     return call
 
 
 for _name in _SCHEMAS:
-    _until_built.impl(_name, _build_first(_name), "CUDA")
+    _until_loaded.impl(_name, _load_first(_name), "CUDA")
 
 # Shapes.
 

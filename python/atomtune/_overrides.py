@@ -41,12 +41,12 @@ def enable(smallest=SMALLEST):
 def explain():
     """How often calls of PyTorch's operators were taken, and why not, since the process began.
 
-    A dictionary from (operator, kind of shape, "taken" or the reason) to a number. It stays empty
-    where the overrides are those that nvcc compiles.
+    A dictionary from (operator, kind of shape, "taken" or the reason) to a number.
     """
-    from . import _aten
-
-    return dict(_aten.counts)
+    if not hasattr(torch.ops.atomtune, "_explain"):
+        return {}  # not loaded yet
+    rows = (line.split("\t") for line in torch.ops.atomtune._explain().splitlines())
+    return {(operator, shape, reason): int(number) for operator, shape, reason, number in rows}
 
 
 def disable():
@@ -63,6 +63,9 @@ def _set(smallest):
     global _smallest
     if smallest is None and _smallest is None:
         return
-    _operators.use_extension()
+    _operators.load()
+    if not hasattr(torch.ops.atomtune, "_override"):
+        raise RuntimeError("atomtune.enable() needs PyTorch 2.9 or later, this is "
+                           f"{torch.__version__}")
     torch.ops.atomtune._override(smallest is not None, smallest or 0)
     _smallest = smallest

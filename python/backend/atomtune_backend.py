@@ -1,8 +1,8 @@
 """Builds the wheel with nothing but Python's standard library (PEP 517).
 
-The wheel is for any platform: the CUDA headers travel as sources, and are compiled where they
-are used. With the setting library, a path of libatomtune_cuda, it is for Linux on x86_64 and compiles
-nothing. The same sources give the same bytes.
+The wheel is for any platform: what calls the library from PyTorch travels as sources, and is compiled
+where it is used. With the setting compiled, a folder of shared libraries, these come too, and it is
+for Linux on x86_64. The same files give the same bytes.
 """
 
 import base64
@@ -31,16 +31,16 @@ def project():
     return fields
 
 
-def contents():
+def contents(compiled):
     """The files of the package by their path in the wheel."""
     package = ROOT / "atomtune"
     files = {f"atomtune/{path.relative_to(package).as_posix()}": path
              for path in package.rglob("*")
-             if path.suffix in (".py", ".cpp", ".cu", ".cuh", ".h") and "__pycache__" not in path.parts}
-    headers = sorted((CHECKOUT / "cuda").glob("*.cuh"))
-    if not headers:
-        raise FileNotFoundError(f"no CUDA headers in {CHECKOUT / 'cuda'}")
-    files.update({f"atomtune/cuda/{path.name}": path for path in headers})
+             if path.suffix in (".py", ".cpp", ".h") and "__pycache__" not in path.parts}
+    for name in ("atomtune.h", "atomtune_update.h"):
+        files[f"atomtune/csrc/{name}"] = CHECKOUT / "clib/include" / name
+    if compiled:
+        files.update({f"atomtune/{path.name}": path for path in pathlib.Path(compiled).glob("*.so")})
     return {name: files[name].read_bytes() for name in sorted(files)}
 
 
@@ -49,16 +49,13 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     fields = project()
     stem = f"{fields['name']}-{fields['version']}"
     info = f"{stem}.dist-info"
-    files = contents()
-    library = (config_settings or {}).get("library")
-    tag = "py3-none-linux_x86_64" if library else "py3-none-any"
-    if library:
-        files["atomtune/libatomtune_cuda.so"] = pathlib.Path(library).read_bytes()
-        files = {name: files[name] for name in sorted(files)}
+    compiled = (config_settings or {}).get("compiled")
+    files = contents(compiled)
+    tag = "py3-none-linux_x86_64" if compiled else "py3-none-any"
     files[f"{info}/LICENSE"] = (CHECKOUT / "LICENSE").read_bytes()
     files[f"{info}/METADATA"] = metadata(fields).encode()
     files[f"{info}/WHEEL"] = (b"Wheel-Version: 1.0\nGenerator: atomtune_backend\n"
-                              + f"Root-Is-Purelib: {str(not library).lower()}\nTag: {tag}\n".encode())
+                              + f"Root-Is-Purelib: {str(not compiled).lower()}\nTag: {tag}\n".encode())
     rows = [f"{name},sha256={digest(data)},{len(data)}\n" for name, data in files.items()]
     files[f"{info}/RECORD"] = ("".join(rows) + f"{info}/RECORD,,\n").encode()
     name = f"{stem}-{tag}.whl"

@@ -11,7 +11,6 @@ from typing import Callable
 
 import timing
 import torch
-from atomtune import _compiled
 
 F = torch.nn.functional
 STREAMS = ("uniform", "zipf", "half", "sorted")
@@ -38,10 +37,13 @@ class Case:
         return index, values
 
     def library(self, out, index, values):
-        op = _compiled.MAX if self.how == "amax" else _compiled.ADD
+        ops = torch.ops.atomtune
         if self.how == "count":
-            out, values = out.int(), None
-        return lambda: (_compiled.update(op, out, len(out), index, values, clear=self.own), out)[1]
+            return lambda: ops.bincount(index, len(out))
+        if self.own:
+            return lambda: ops.scatter_add(index, values, len(out))
+        update = ops.scatter_max_ if self.how == "amax" else ops.scatter_add_
+        return lambda: (update(out, index, values), out)[1]
 
 
 def gradient(forward):

@@ -16,7 +16,6 @@ import torch
 PYTHON = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(PYTHON), str(PYTHON / "tests")]
 import atomtune
-from atomtune import _compiled, _operators
 
 
 def parser(text, **sizes):
@@ -37,9 +36,7 @@ def start(device):
     if device == "cpu":
         import stand_in
         stand_in.use()
-    _operators.use_extension()
-    if _compiled._library is None:
-        sys.exit("libatomtune_cuda was not found: see python/README.md")
+    atomtune.build()
 
 
 def zipf(n, bins, exponent, generator):

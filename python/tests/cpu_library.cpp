@@ -3,10 +3,15 @@
 #include <cstdio>
 #include <cstring>
 
-#include <torch/headeronly/util/BFloat16.h>
-#include <torch/headeronly/util/Half.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
 
 #include "atomtune_update.h"
+
+extern "C" {
+int deterministic_calls = 0;
+int wrong = 0;  // the last target of each call then is
+}
 
 namespace {
 
@@ -46,6 +51,8 @@ int run(const Call& c) {
       }
     }
   }
+  deterministic_calls += c.deterministic;
+  if (wrong) out[c.bins * width - 1] += T(1);
   return ATOMTUNE_OK;
 }
 

@@ -1,7 +1,5 @@
-"""What runs on a GPU: python3 tests/gpu_test.py [NAME...]. Needs PyTorch 2.4 or later, and
-libatomtune_cuda or nvcc.
-
-The first test loads the library, or builds the extension.
+"""What runs on a GPU: python3 tests/gpu_test.py [NAME...]. Needs PyTorch 2.9 or later and
+libatomtune_cuda.
 """
 
 import pathlib

@@ -1,9 +1,9 @@
 """Host time that enable() adds to a call of few updates, in microseconds, on the CPU: needs what
-library_test.py needs. Prints operator, time without, time with, and the time of a call that is taken."""
+operators_test.py needs. Prints operator, time without, time with, and the time of a call that is taken."""
 
 import timeit
 
-import library_test
+import operators_test
 import torch
 from operators_test import atomtune
 
@@ -33,7 +33,7 @@ def best(function, number=20000):
 
 
 if __name__ == "__main__":
-    library_test.setUpModule()
+    operators_test.setUpModule()
     for name, function in CALLS.items():
         without = best(function)
         with atomtune.enable():

@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 
-LIMIT_S = 400  # for one test: the first may build the extension
+LIMIT_S = 400  # for one test: the first may compile
 
 
 def child(tests, names):

@@ -1,22 +1,30 @@
-"""The stand-in for libatomtune_cuda, on the CPU: needs PyTorch 2.10 and a C++ compiler."""
+"""The stand-in for libatomtune_cuda, on the CPU: needs PyTorch and a C++ compiler."""
 
+import ctypes
+import functools
 import os
 import pathlib
 import subprocess
 import tempfile
 
 import torch
-from atomtune import _compiled
+from atomtune import _extension
 
 HERE = pathlib.Path(__file__).resolve().parent
 
 
+@functools.cache
 def use():
-    """Compiles the stand-in and has atomtune call it for tensors on the CPU."""
+    """Compiles the stand-in, has atomtune call it for tensors on the CPU, and returns its path."""
     path = f"{tempfile.mkdtemp()}/libatomtune_cuda.so"
     include = pathlib.Path(torch.__file__).parent / "include"
     subprocess.run(["c++", "-O2", "-std=c++17", "-fPIC", "-shared", f"-I{include}",
                     f"-I{HERE.parents[1] / 'clib/include'}", HERE / "cpu_library.cpp", "-o", path],
                    check=True)
     os.environ["ATOMTUNE_CUDA_LIBRARY"] = path
-    _compiled.KEY = "CPU"
+    _extension.KEY = "CPU"
+    return path
+
+
+def variable(name):
+    return ctypes.c_int.in_dll(ctypes.CDLL(use()), name)

@@ -14,10 +14,13 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def make(folder, *library):
+sys.path.insert(0, str(ROOT / "python/backend"))
+import atomtune_backend
+
+
+def make(folder):
     """Makes the wheel and returns its path."""
-    made = subprocess.run([ROOT / "script/wheel", folder, *library], capture_output=True, text=True,
-                          check=True)
+    made = subprocess.run([ROOT / "script/wheel", folder], capture_output=True, text=True, check=True)
     return pathlib.Path(made.stdout.strip())
 
 
@@ -27,19 +30,15 @@ class Wheel(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.path = make(self.folder.name)
 
-    def test_holds_headers_sources_and_the_tree(self):
+    def test_holds_sources_and_the_tree(self):
         with zipfile.ZipFile(self.path) as wheel:
             names = set(wheel.namelist())
-            headers = {f"atomtune/cuda/{p.name}" for p in (ROOT / "cuda").glob("*.cuh")}
-            self.assertGreater(len(headers), 15)
-            self.assertLessEqual(headers, names)
-            for name in ("__init__.py", "_tree.py", "csrc/call.cpp", "csrc/instance.cuh",
-                         "csrc/registry.h"):
+            for name in ("__init__.py", "_tree.py", "csrc/all.cpp", "csrc/library.h"):
                 self.assertIn(f"atomtune/{name}", names)
             self.assertFalse([n for n in names if "test" in n or "__pycache__" in n])
-            for header in headers:
-                self.assertEqual(wheel.read(header),
-                                 (ROOT / "cuda" / pathlib.Path(header).name).read_bytes())
+            for name in ("atomtune.h", "atomtune_update.h"):
+                self.assertEqual(wheel.read(f"atomtune/csrc/{name}"),
+                                 (ROOT / "clib/include" / name).read_bytes())
 
     def test_record_holds_the_hash_of_every_file(self):
         with zipfile.ZipFile(self.path) as wheel:
@@ -70,14 +69,18 @@ class Wheel(unittest.TestCase):
         self.assertEqual(self.path.name, f"atomtune-{atomtune.__version__}-py3-none-any.whl")
 
     def test_with_the_library_it_is_for_one_platform(self):
-        library = pathlib.Path(self.folder.name) / "a library"
-        library.write_bytes(b"compiled")
-        path = make(self.folder.name, library)
+        compiled = pathlib.Path(self.folder.name) / "some libraries"
+        compiled.mkdir()
+        for name in ("libatomtune_cuda.so", "torch_2.10.0.so"):
+            (compiled / name).write_text(name)
+        path = pathlib.Path(self.folder.name) / atomtune_backend.build_wheel(
+            self.folder.name, {"compiled": compiled})
         self.assertTrue(path.name.endswith("-py3-none-linux_x86_64.whl"))
         with zipfile.ZipFile(path) as wheel, zipfile.ZipFile(self.path) as without:
             names = set(wheel.namelist())
-            self.assertEqual(names - set(without.namelist()), {"atomtune/libatomtune_cuda.so"})
-            self.assertEqual(wheel.read("atomtune/libatomtune_cuda.so"), b"compiled")
+            self.assertEqual(names - set(without.namelist()),
+                             {"atomtune/libatomtune_cuda.so", "atomtune/torch_2.10.0.so"})
+            self.assertEqual(wheel.read("atomtune/torch_2.10.0.so"), b"torch_2.10.0.so")
             (about,) = [wheel.read(n).decode() for n in names if n.endswith("/WHEEL")]
         self.assertIn("Root-Is-Purelib: false\nTag: py3-none-linux_x86_64\n", about)
 
@@ -86,12 +89,14 @@ class Wheel(unittest.TestCase):
         site = pathlib.Path(self.folder.name) / "site"
         with zipfile.ZipFile(self.path) as wheel:
             wheel.extractall(site)
-        program = ("import atomtune; from atomtune import _extension as e; "
-                   "print(atomtune.__file__, e.headers()); atomtune.choose([1, 2, 3])")
+        program = ("import atomtune, pathlib; from atomtune import _extension as e; "
+                   "print(atomtune.__file__, *e.command(pathlib.Path('torch'))); "
+                   "atomtune.choose([1, 2, 3])")
         got = subprocess.run([sys.executable, "-c", program], cwd=self.folder.name,
                              env={"PYTHONPATH": str(site)}, capture_output=True, text=True,
                              check=True).stdout.split()
-        self.assertEqual(got, [str(site / "atomtune/__init__.py"), str(site / "atomtune/cuda")])
+        self.assertEqual(got[0], str(site / "atomtune/__init__.py"))
+        self.assertIn(f"-I{site / 'atomtune/csrc'}", got)
 
 
 if __name__ == "__main__":

@@ -63,20 +63,28 @@ class BuildFolder(unittest.TestCase):
             with self.assertRaises(PermissionError):
                 _extension.private_folder(path)
 
-    def test_loading_asks_for_such_a_folder(self):
-        torch, utils = types.ModuleType("torch"), types.ModuleType("torch.utils")
-        torch.__version__, utils.cpp_extension = "2.4.0", mock.Mock()
-        with mock.patch.dict(sys.modules, {"torch": torch, "torch.utils": utils}):
-            for above, works in ((self.made("shut", 0o755), True), (self.made("open", 0o777), False)):
-                utils.cpp_extension.load.reset_mock()
-                with mock.patch.dict(os.environ, {"TORCH_EXTENSIONS_DIR": str(above)}):
-                    if works:
-                        _extension.load()
-                        folder = utils.cpp_extension.load.call_args.kwargs["build_directory"]
-                        self.assertEqual(mode(pathlib.Path(folder)), 0o700)
-                    else:
-                        self.assertRaises(PermissionError, _extension.load)
-                self.assertEqual(utils.cpp_extension.load.called, works)
+    def test_what_is_compiled_lies_in_such_a_folder(self):
+        torch = types.ModuleType("torch")
+        torch.__version__, torch.__file__ = "2.10.0+cpu", "/nowhere/torch/__init__.py"
+        torch.compiled_with_cxx11_abi = lambda: True
+        compiler = self.root / "compiler"
+        compiler.write_text('#!/bin/sh\nfor last; do :; done\necho "$@" >"$last"\n')
+        compiler.chmod(0o755)
+        for above, works in ((self.made("shut", 0o755), True), (self.made("open", 0o777), False)):
+            with mock.patch.dict(sys.modules, {"torch": torch}), mock.patch.dict(os.environ, {
+                    "TORCH_EXTENSIONS_DIR": str(above), "CXX": str(compiler)}):
+                if not works:
+                    self.assertRaises(PermissionError, _extension.build)
+                    continue
+                path = _extension.build()
+                self.assertEqual((path.name, mode(path.parent)), ("torch_2.10.0.so", 0o700))
+                self.assertIn("-I/nowhere/torch/include", path.read_text())
+                compiler.write_text("#!/bin/sh\nexit 1\n")
+                self.assertEqual(_extension.build(), path)  # once is enough
+                torch.__version__ = "2.11.0"
+                self.assertRaisesRegex(RuntimeError, "fails", _extension.build)
+                compiler.unlink()
+                self.assertRaisesRegex(FileNotFoundError, "name a C.. compiler", _extension.build)
 
 
 if __name__ == "__main__":

@@ -1,175 +1,109 @@
-// Overrides of aten operators. Each takes the calls that atomtune has something to offer for
-// and hands the others to PyTorch's own kernel.
-//
-// A structured operator has three entries, functional, in place and out=, each with a kernel of
-// its own that does not go through the dispatcher again. The first two are overridden; the
-// third is left alone, and is the way to PyTorch's kernel: with out the same tensor as self it
-// is the operator in place. bincount has one entry, and is made here in all its cases.
-#include <ATen/MemoryOverlap.h>
+// Overrides of PyTorch's operators, below their gradients, which stay.
 #include <torch/library.h>
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
+#include <bit>
+#include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
-#include "call.h"
-
-#ifndef ATOMTUNE_TORCH_KEY
-#define ATOMTUNE_TORCH_KEY CUDA  // the tests compile for CPU
-#endif
+#include "aten.h"
 
 namespace atomtune_torch {
 namespace {
 
-// The least number of updates that is taken: below it a plain kernel is as good.
+using aten::Arguments;
+using aten::Operator;
+
 std::atomic<int64_t> smallest{0};
 
-bool plain(const at::Tensor& t, int64_t dimensions, const at::Tensor& beside) {
-  return t.dim() == dimensions && t.is_contiguous() && t.device() == beside.device();
-}
+// How often by operator, dimensions, power of two of the updates, and "taken" or the reason why not.
+std::mutex counting;
+std::map<std::tuple<const Operator*, int64_t, int, std::string_view>, int64_t> counts;
 
-bool apart(const at::Tensor& a, const at::Tensor& b) {
-  return at::get_overlap_status(a, b) == at::MemOverlapStatus::No;
-}
-
-// fit tells what holds of the tensors of every call that is taken. src and out have as many
-// dimensions.
-bool fit(Op op, const at::Tensor& out, const at::Tensor& index, const at::Tensor& src) {
-  return plain(out, out.dim(), out) && plain(index, 1, out) && plain(src, out.dim(), out) &&
-         index.numel() >= smallest && out.scalar_type() == src.scalar_type() &&
-         apart(out, index) && apart(out, src) &&
-         find(instance_of({op, out, index, src, 0})) != nullptr;
-}
-
-// takes tells whether atomtune makes the call out[index[u]] += src[u] for the first indices.
-bool takes(const at::Tensor& out, int64_t dim, const at::Tensor& index, const at::Tensor& src) {
-  return (dim == 0 || dim == -1) && out.dim() == 1 && fit(Op::add, out, index, src) &&
-         index.numel() <= src.numel();
-}
-
-void add(const at::Tensor& out, const at::Tensor& index, const at::Tensor& src) {
-  Call call{Op::add, out, index, src, index.numel()};
-  call.deterministic = at::globalContext().deterministicAlgorithms();
-  run(call);
-}
-
-at::Tensor& scatter_add_(at::Tensor& self, int64_t dim, const at::Tensor& index,
-                         const at::Tensor& src) {
-  if (takes(self, dim, index, src)) {
-    add(self, index, src);
-    return self;
+// updates_of is the most that one of several indices has: the updates, unless each is broadcast.
+int64_t updates_of(const Operator& op, Arguments arguments) {
+  const c10::IValue& own = arguments[op.at];
+  if (own.isTensor()) return own.toTensor().numel();
+  if (!arguments[3].toBool()) return -1;  // index_put that sums nothing
+  int64_t most = 0;
+  for (const c10::IValue& index : own.toListRef()) {
+    if (index.isTensor() && index.toTensor().defined()) most = std::max(most, index.toTensor().numel());
   }
-  const at::AutoDispatchBelowADInplaceOrView guard;
-  return at::scatter_add_out(self, self, dim, index, src);
+  return most;
 }
 
-at::Tensor scatter_add(const at::Tensor& self, int64_t dim, const at::Tensor& index,
-                       const at::Tensor& src) {
-  if (takes(self, dim, index, src)) {
-    const at::Tensor out = self.clone();
-    add(out, index, src);
-    return out;
+// An Override takes calls, or hands them to the kernel that was PyTorch's before.
+class Override final : public c10::OperatorKernel {
+ public:
+  Override(Operator& op, const c10::OperatorHandle& handle)
+      : op_(op), arguments_(handle.schema().arguments().size()),
+        pytorch_(handle.getComputedKernelForDispatchKey(dispatch_key)) {}
+
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+    const Arguments arguments = torch::jit::last(*stack, arguments_);
+    const int64_t updates = updates_of(op_, arguments);
+    if (updates < smallest.load(std::memory_order_relaxed)) {
+      op_.few.fetch_add(1, std::memory_order_relaxed);
+      return pytorch_.callBoxed(handle, keys, stack);
+    }
+    c10::IValue result;
+    const char* const reason = op_.take(arguments, &result);
+    {
+      const std::lock_guard<std::mutex> lock(counting);
+      const int power = std::bit_width<uint64_t>(std::max<int64_t>(updates, 1)) - 1;
+      ++counts[{&op_, arguments[0].toTensor().dim(), power, reason == nullptr ? "taken" : reason}];
+    }
+    if (reason != nullptr) return pytorch_.callBoxed(handle, keys, stack);
+    torch::jit::drop(*stack, arguments_);
+    stack->push_back(std::move(result));
   }
-  const at::AutoDispatchBelowADInplaceOrView guard;
-  at::Tensor out = at::empty({0}, self.options());
-  return at::scatter_add_out(out, self, dim, index, src);
-}
 
-// takes_index_add tells whether atomtune makes the call self[index[u]] += source[u], of values
-// or of rows. Sums of rows of 16 bits are not the same on every run.
-bool takes_index_add(const at::Tensor& self, int64_t dim, const at::Tensor& index,
-                     const at::Tensor& source, const at::Scalar& alpha) {
-  if (!alpha.equal(1) || source.dim() == 0 || index.numel() != source.size(0)) return false;
-  if (self.dim() == 1) return takes(self, dim, index, source);
-  const bool varies = self.scalar_type() == at::kHalf || self.scalar_type() == at::kBFloat16;
-  return dim == 0 && !(varies && at::globalContext().deterministicAlgorithms()) && self.numel() > 0 &&
-         self.dim() == source.dim() && self.sizes().slice(1) == source.sizes().slice(1) &&
-         self.numel() / self.size(0) <= std::numeric_limits<uint32_t>::max() &&
-         fit(Op::add_rows, self, index, source);
-}
+ private:
+  Operator& op_;
+  const size_t arguments_;
+  const c10::SafeKernelFunction pytorch_;
+};
 
-// add_rows adds values or rows.
-void add_rows(const at::Tensor& out, const at::Tensor& index, const at::Tensor& source) {
-  if (out.dim() == 1) return add(out, index, source);
-  Call call{Op::add_rows, out, index, source, index.numel()};
-  call.width = out.numel() / out.size(0);
-  call.deterministic = at::globalContext().deterministicAlgorithms();
-  run(call);
-}
-
-at::Tensor& index_add_(at::Tensor& self, int64_t dim, const at::Tensor& index,
-                       const at::Tensor& source, const at::Scalar& alpha) {
-  if (takes_index_add(self, dim, index, source, alpha)) {
-    add_rows(self, index, source);
-    return self;
-  }
-  const at::AutoDispatchBelowADInplaceOrView guard;
-  return at::index_add_out(self, self, dim, index, source, alpha);
-}
-
-at::Tensor index_add(const at::Tensor& self, int64_t dim, const at::Tensor& index,
-                     const at::Tensor& source, const at::Scalar& alpha) {
-  if (takes_index_add(self, dim, index, source, alpha)) {
-    const at::Tensor out = self.clone();
-    add_rows(out, index, source);
-    return out;
-  }
-  const at::AutoDispatchBelowADInplaceOrView guard;
-  at::Tensor out = at::empty({0}, self.options());
-  return at::index_add_out(out, self, dim, index, source, alpha);
-}
-
-// bins_of is the number of targets that bincount makes. It waits for the device.
-int64_t bins_of(const at::Tensor& index, int64_t minlength) {
-  TORCH_CHECK(minlength >= 0, "minlength should be >= 0");
-  TORCH_CHECK(index.dim() == 1 && at::isIntegralType(index.scalar_type(), false),
-              "bincount only supports 1-d non-negative integral inputs.");
-  if (index.numel() == 0) return minlength;
-  const auto ends = at::aminmax(index);
-  const at::Tensor both = at::stack({std::get<0>(ends), std::get<1>(ends)}).to(at::kLong).cpu();
-  const int64_t least = both.data_ptr<int64_t>()[0], most = both.data_ptr<int64_t>()[1];
-  TORCH_CHECK(least >= 0, "bincount only supports 1-d non-negative integral inputs.");
-  return std::max(minlength, most + 1);
-}
-
-at::Tensor bincount(const at::Tensor& self, const std::optional<at::Tensor>& weights,
-                    int64_t minlength) {
-  const bool weighted = weights.has_value() && weights->defined();
-  TORCH_CHECK(!weighted || (weights->dim() == 1 && weights->size(0) == self.size(0)),
-              "weights should be 1-d and have the same length as input");
-  TORCH_CHECK(!weighted || weights->device() == self.device(), "input is on ", self.device(),
-              ", weights on ", weighted ? weights->device() : self.device());
-  const int64_t bins = bins_of(self, minlength);
-  const bool wide = self.scalar_type() == at::kInt || self.scalar_type() == at::kLong;
-  const at::Tensor index = (wide ? self : self.to(at::kInt)).contiguous();
-  if (!weighted) return count(index, bins, std::nullopt);
-  const bool narrow = weights->scalar_type() == at::kFloat;
-  const at::Tensor values = weights->to(narrow ? at::kFloat : at::kDouble).contiguous();
-  const at::Tensor out = at::zeros({bins}, values.options());
-  add(out, index, values);
-  return out;
-}
-
-// Overrides hold as long as this object lives.
-std::unique_ptr<torch::Library> overrides;
-std::mutex mutex;
-
-// override turns the overrides on or off.
+// override_aten turns the overrides on or off, for calls of so many updates.
 void override_aten(bool on, int64_t least) {
-  const std::lock_guard<std::mutex> lock(mutex);
+  static std::optional<torch::Library> library;  // while the overrides are on
+  static std::mutex switching;
+  const std::lock_guard<std::mutex> lock(switching);
   smallest = least;
-  if (on == (overrides != nullptr)) return;
-  if (!on) return overrides.reset();
-  auto library = std::make_unique<torch::Library>(
-      torch::Library::IMPL, "aten", c10::DispatchKey::ATOMTUNE_TORCH_KEY, __FILE__, __LINE__);
-  library->impl("scatter_add_", TORCH_FN(scatter_add_));
-  library->impl("scatter_add", TORCH_FN(scatter_add));
-  library->impl("index_add_", TORCH_FN(index_add_));
-  library->impl("index_add", TORCH_FN(index_add));
-  library->impl("bincount", TORCH_FN(bincount));
-  overrides = std::move(library);
+  if (on == library.has_value()) return;
+  if (!on) return library.reset();
+  library.emplace(torch::Library::IMPL, "aten", dispatch_key, __FILE__, __LINE__);
+  for (Operator& op : aten::operators) {
+    const auto name = torch::jit::parseName(std::string("aten::") + op.name);
+    auto own = std::make_unique<Override>(op, c10::Dispatcher::singleton().findSchema(name).value());
+    library->impl(op.name, torch::CppFunction::makeFromBoxedFunctor(std::move(own)));
+  }
+}
+
+// explain has a line for each operator, kind of shape, and "taken" or the reason why not, and their
+// number, with tabs between them.
+std::string explain() {
+  std::ostringstream text;
+  const auto name = [](const Operator& op) { return std::string(op.name, strcspn(op.name, ".")); };
+  for (const Operator& op : aten::operators) {
+    if (op.few > 0) text << name(op) << "\t\tfew updates\t" << op.few << '\n';
+  }
+  const std::lock_guard<std::mutex> lock(counting);
+  for (const auto& [kind, number] : counts) {
+    const auto& [op, dimensions, power, reason] = kind;
+    text << name(*op) << '\t' << dimensions << "-D, 2^" << power << " updates\t" << reason << '\t'
+         << number << '\n';
+  }
+  return text.str();
 }
 
 }  // namespace
@@ -177,4 +111,5 @@ void override_aten(bool on, int64_t least) {
 
 TORCH_LIBRARY_FRAGMENT(atomtune, m) {
   m.def("_override(bool on, int smallest) -> ()", &atomtune_torch::override_aten);
+  m.def("_explain() -> str", &atomtune_torch::explain);
 }

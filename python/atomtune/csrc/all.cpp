@@ -1,0 +1,10 @@
+// One unit, since most of the time of compiling goes into PyTorch's headers.
+#include <torch/version.h>
+
+#include "library.cpp"
+#include "operators.cpp"
+
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 9  // else there is no way to PyTorch's kernels
+#include "aten.cpp"
+#include "override.cpp"
+#endif
