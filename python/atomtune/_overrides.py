@@ -7,7 +7,7 @@ from . import _arguments, _operators
 # Below so many updates a launch alone takes longer than plain atomics.
 SMALLEST = 1 << 14
 
-_smallest = None  # while enabled
+_mode = None  # while enabled
 
 
 class Enabled:
@@ -23,18 +23,20 @@ class Enabled:
         _set(self._before)
 
 
-def enable(smallest=SMALLEST):
+def enable(smallest=SMALLEST, always=False):
     """Lets PyTorch's own sums and counts by index use atomtune.
 
     It holds for all CUDA tensors of the process, until disable() or the end of a with
     statement. Taken are calls with at least smallest updates of what atomtune has (see
     python/README.md); others go to PyTorch's kernels, and explain() tells which, and why.
-    Where PyTorch's deterministic algorithms are asked for, the result is bitwise the same on
-    every run. Graphs of torch.compile have these operators in code of their own: call
+    Calls alike, of one operator, type and size, are first made by both, and timed: the faster makes
+    the others, and both are timed now and then again. With always, atomtune makes all that it can.
+    Where PyTorch's deterministic algorithms are asked for, it does, and the result is bitwise the
+    same on every run. Graphs of torch.compile have these operators in code of their own: call
     atomtune.scatter_add there.
     """
-    before = _smallest
-    _set(_arguments.integer("smallest", smallest, 0, 2**63 - 1))
+    before = _mode
+    _set((_arguments.integer("smallest", smallest, 0, 2**63 - 1), _arguments.flag("always", always)))
     return Enabled(before)
 
 
@@ -56,16 +58,16 @@ def disable():
 
 def enabled():
     """Whether the overrides are on."""
-    return _smallest is not None
+    return _mode is not None
 
 
-def _set(smallest):
-    global _smallest
-    if smallest is None and _smallest is None:
+def _set(mode):
+    global _mode
+    if mode is None and _mode is None:
         return
     _operators.load()
     if not hasattr(torch.ops.atomtune, "_override"):
         raise RuntimeError("atomtune.enable() needs PyTorch 2.9 or later, this is "
                            f"{torch.__version__}")
-    torch.ops.atomtune._override(smallest is not None, smallest or 0)
-    _smallest = smallest
+    torch.ops.atomtune._override(mode is not None, *(mode or (0, False)))
+    _mode = mode

@@ -92,12 +92,6 @@ def distances(got, want):
     return [((g.double() - w).norm() / w.norm()).item() for g, w in zip(got, want)]
 
 
-def taken(result):
-    made = result["made"]
-    number = sum(n for operator, n in made.items() if operator.endswith(": taken"))
-    return f"{number} of {sum(made.values())}"
-
-
 def main(argv=None):
     parser = timing.parser(__doc__, nodes=100_000, degree=10, width=64)
     parser.add_argument("--edges", metavar="FILE",
@@ -115,7 +109,8 @@ def main(argv=None):
                 torch.manual_seed(3)
                 layer = make().to(arguments.device)
                 results.append(measure(name, graph, layer, given, arguments))
-    return timing.finish(arguments, results, {"scatters taken": taken})
+    return timing.finish(arguments, results, {
+        "scatters that can be taken": lambda r: "{} of {}".format(*timing.taken(r["made"]))})
 
 
 if __name__ == "__main__":

@@ -46,15 +46,21 @@ def zipf(n, bins, exponent, generator):
     return torch.randperm(bins, generator=generator)[torch.searchsorted(weights, draws)]
 
 
-def seen(call):
-    """What call returns under enable(), and how often each operator was taken or left, and why."""
+def seen(call, times=1, always=True):
+    """What call returns with all taken that can be, and how often an operator was, or why it was not."""
     before = collections.Counter(atomtune.explain())
-    with atomtune.enable():
-        result = call()
+    with atomtune.enable(always=always):
+        for _ in range(times):
+            result = call()
     made = collections.Counter()
     for (operator, _, reason), number in (collections.Counter(atomtune.explain()) - before).items():
         made[f"{operator}: {reason}"] += number
     return result, dict(made)
+
+
+def taken(made):
+    """The number of operators that were taken, and of all."""
+    return sum(n for reason, n in made.items() if reason.endswith(": taken")), sum(made.values())
 
 
 def medians_us(variants, device, seconds, before=lambda: None, sleep=0):
@@ -62,7 +68,11 @@ def medians_us(variants, device, seconds, before=lambda: None, sleep=0):
 
     Each is "pytorch", "atomtune" or another name, and calls to cycle through. On a GPU the time is
     between two events. It sleeps for so many cycles first, in which the host enqueues the call.
+    Of so many calls before, atomtune knows who makes such calls faster; share is that of the last
+    of these that it made.
     """
+    for number in 40, 10:
+        _, made = seen(variants["atomtune"][0], number, always=False)
     times = {name: [] for name in variants}
     end = time.monotonic() + seconds
     for turn in range(51):
@@ -73,7 +83,7 @@ def medians_us(variants, device, seconds, before=lambda: None, sleep=0):
                 before()
                 times[name].append(_time_us(calls[turn % len(calls)], device, sleep))
     return {f"{name}_us": statistics.median(own) for name, own in times.items()} | {
-        "repeats": len(times["pytorch"])}
+        "repeats": len(times["pytorch"]), "share": taken(made)[0] / max(taken(made)[1], 1)}
 
 
 def _time_us(call, device, sleep):
@@ -126,7 +136,8 @@ def finish(arguments, results, columns):
         "ratio_means": means, "results": results}
     columns = {"PyTorch, us": lambda r: shown_us(r, "pytorch"),
                "with atomtune, us": lambda r: shown_us(r, "atomtune"),
-               "times as fast": lambda r: f"{r['ratio']:.3g}"} | columns
+               "times as fast": lambda r: f"{r['ratio']:.3g}",
+               "made by atomtune": lambda r: f"{r['share']:.0%}"} | columns
     lines = [f"{document['device']}, PyTorch {document['torch']}, {document['date']}; "
              f"{' / '.join(means)}:", "",
              f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <unistd.h>
 
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
@@ -10,6 +11,7 @@
 
 extern "C" {
 int deterministic_calls = 0;
+int slow_us = 0;  // each call then takes so long at least
 int wrong = 0;  // the last target of each call then is
 }
 
@@ -52,6 +54,7 @@ int run(const Call& c) {
     }
   }
   deterministic_calls += c.deterministic;
+  usleep(slow_us);
   if (wrong) out[c.bins * width - 1] += T(1);
   return ATOMTUNE_OK;
 }

@@ -38,6 +38,6 @@ if __name__ == "__main__":
         without = best(function)
         with atomtune.enable():
             few = best(function)
-        with atomtune.enable(0):
+        with atomtune.enable(0, always=True):
             taken = best(function, 2000)
         print(f"{name:30}{without:7.2f}{few:7.2f}{taken:7.2f}")

@@ -46,15 +46,6 @@ void* current_stream(c10::Device device) {
   return stream;
 }
 
-// capturing tells whether the stream is captured into a graph.
-bool capturing(c10::Device device, void* stream) {
-  if (device.is_cpu()) return false;
-  static const auto is_capturing = symbol<int(void*, int*)>("libcuda.so.1", "cuStreamIsCapturing");
-  int status = 0;
-  TORCH_CHECK(is_capturing(stream, &status) == 0, "atomtune: cuStreamIsCapturing failed");
-  return status != 0;
-}
-
 // For each device a word that becomes 1 where an index is out of range. They outlive the process's
 // end, where CUDA may be gone before.
 std::mutex making_words;
@@ -63,11 +54,11 @@ auto& words = *new std::array<Tensor, 256>;
 int64_t number(c10::Device device) { return std::max<int64_t>(device.index(), 0); }
 
 // word is the device's. NULL while a graph is captured, until a call outside has made it.
-uint32_t* word(c10::Device device, void* stream) {
+uint32_t* word(c10::Device device) {
   const std::lock_guard<std::mutex> lock(making_words);
   Tensor& own = words[number(device)];
   if (!own.defined()) {
-    if (capturing(device, stream)) return nullptr;
+    if (capturing(device)) return nullptr;
     const c10::InferenceMode outlives_the_mode(false);
     own = at::zeros({1}, at::device(device).dtype(at::kInt));
     c10::impl::VirtualGuardImpl(device.type()).getStream(device).synchronize();
@@ -145,7 +136,7 @@ void run(const Call& given) {
   const Tensor workspace =
       at::empty({std::max<int64_t>(call.workspace_bytes, 1)}, at::device(device).dtype(at::kByte));
   call.workspace = workspace.data_ptr();
-  call.error = word(device, call.stream);
+  call.error = word(device);
   check(library.update(&call));
   ++calls;
 }
@@ -172,6 +163,14 @@ int type_of(const Tensor& t) {
     case at::kBFloat16: return ATOMTUNE_BF16;
     default: return -1;
   }
+}
+
+bool capturing(c10::Device device) {
+  if (device.is_cpu()) return false;
+  static const auto is_capturing = symbol<int(void*, int*)>("libcuda.so.1", "cuStreamIsCapturing");
+  int status = 0;
+  TORCH_CHECK(is_capturing(current_stream(device), &status) == 0, "atomtune: cuStreamIsCapturing failed");
+  return status != 0;
 }
 
 bool is_half(const Tensor& t) { return t.scalar_type() == at::kHalf || t.scalar_type() == at::kBFloat16; }

@@ -40,6 +40,9 @@ void load(const std::string& path);
 // calls is the number of calls since the process began.
 extern std::atomic<int64_t> calls;
 
+// capturing tells whether the device's current stream is captured into a graph.
+bool capturing(c10::Device device);
+
 // out_of_range tells whether a call on the device has met an index out of range since this was last
 // asked. It waits for the device.
 bool out_of_range(int64_t device);

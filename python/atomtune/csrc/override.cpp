@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "aten.h"
+#include "rivals.h"
 
 namespace atomtune_torch {
 namespace {
@@ -24,6 +25,7 @@ using aten::Arguments;
 using aten::Operator;
 
 std::atomic<int64_t> smallest{0};
+std::atomic<bool> always{false};
 
 // How often by operator, dimensions, power of two of the updates, and "taken" or the reason why not.
 std::mutex counting;
@@ -55,16 +57,25 @@ class Override final : public c10::OperatorKernel {
       op_.few.fetch_add(1, std::memory_order_relaxed);
       return pytorch_.callBoxed(handle, keys, stack);
     }
+    const Tensor& self = arguments[0].toTensor();
+    // Kernels do not take turns where the bits are to be the same.
+    std::optional<Turn> turn;
+    if (!always && !at::globalContext().deterministicAlgorithms()) turn.emplace(&op_, self, updates);
+    const bool yields = turn && !turn->ours();
     c10::IValue result;
-    const char* const reason = op_.take(arguments, &result);
+    const char* const reason = yields ? "PyTorch is as fast" : op_.take(arguments, &result);
     {
       const std::lock_guard<std::mutex> lock(counting);
       const int power = std::bit_width<uint64_t>(std::max<int64_t>(updates, 1)) - 1;
-      ++counts[{&op_, arguments[0].toTensor().dim(), power, reason == nullptr ? "taken" : reason}];
+      ++counts[{&op_, self.dim(), power, reason == nullptr ? "taken" : reason}];
     }
-    if (reason != nullptr) return pytorch_.callBoxed(handle, keys, stack);
-    torch::jit::drop(*stack, arguments_);
-    stack->push_back(std::move(result));
+    if (reason != nullptr) {
+      pytorch_.callBoxed(handle, keys, stack);
+    } else {
+      torch::jit::drop(*stack, arguments_);
+      stack->push_back(std::move(result));
+    }
+    if (turn && (yields || reason == nullptr)) turn->end();
   }
 
  private:
@@ -73,12 +84,14 @@ class Override final : public c10::OperatorKernel {
   const c10::SafeKernelFunction pytorch_;
 };
 
-// override_aten turns the overrides on or off, for calls of so many updates.
-void override_aten(bool on, int64_t least) {
+// override_aten turns the overrides on or off, for calls of so many updates: for all that can be taken,
+// or for those that atomtune makes faster.
+void override_aten(bool on, int64_t least, bool all) {
   static std::optional<torch::Library> library;  // while the overrides are on
   static std::mutex switching;
   const std::lock_guard<std::mutex> lock(switching);
   smallest = least;
+  always = all;
   if (on == library.has_value()) return;
   if (!on) return library.reset();
   library.emplace(torch::Library::IMPL, "aten", dispatch_key, __FILE__, __LINE__);
@@ -110,6 +123,6 @@ std::string explain() {
 }  // namespace atomtune_torch
 
 TORCH_LIBRARY_FRAGMENT(atomtune, m) {
-  m.def("_override(bool on, int smallest) -> ()", &atomtune_torch::override_aten);
+  m.def("_override(bool on, int smallest, bool always) -> ()", &atomtune_torch::override_aten);
   m.def("_explain() -> str", &atomtune_torch::explain);
 }
