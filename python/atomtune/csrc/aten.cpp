@@ -397,9 +397,12 @@ Take segment_reduce(Arguments a, c10::IValue* result) {
     }
     offsets = at::constant_pad_nd(offsets.cumsum(0), {1, 0});
   }
-  // Rows before the first segment and behind the last one have a target of their own.
-  const Tensor rows = at::arange(data.size(0), offsets.options());
-  const Tensor index = at::searchsorted(offsets.contiguous(), rows, false, true);
+  // A row goes to the target of as many offsets as there are up to it. So rows before the first segment
+  // and behind the last one have targets of their own.
+  const int64_t rows = data.size(0);
+  const Tensor begins = at::empty({rows + 1}, offsets.options().dtype(at::kInt));
+  run({.out = begins, .bins = rows + 1, .index = offsets.contiguous(), .clear = true});
+  const Tensor index = begins.slice(0, 0, rows).cumsum(0, at::kInt);
   std::vector<int64_t> shape = data.sizes().vec();
   const int64_t bins = shape[0] = offsets.numel() + 1;
   const Tensor out = at::full(shape, initial ? a[7].toScalar() : 0, data.options());
