@@ -7,5 +7,5 @@
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 9  // else there is no way to PyTorch's kernels
 #include "aten.cpp"
 #include "override.cpp"
-#include "rivals.cpp"
+#include "autotune.cpp"
 #endif

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "aten.h"
-#include "rivals.h"
+#include "autotune.h"
 
 namespace atomtune_torch {
 namespace {
@@ -58,12 +58,12 @@ class Override final : public c10::OperatorKernel {
       return pytorch_.callBoxed(handle, keys, stack);
     }
     const Tensor& self = arguments[0].toTensor();
-    // Kernels do not take turns where the bits are to be the same.
-    std::optional<Turn> turn;
-    if (!always && !at::globalContext().deterministicAlgorithms()) turn.emplace(&op_, self, updates);
-    const bool yields = turn && !turn->ours();
+    // Results with the same bits on every run need the same kernel on every run.
+    std::optional<Trial> trial;
+    if (!always && !at::globalContext().deterministicAlgorithms()) trial.emplace(&op_, self, updates);
+    const bool yields = trial && !trial->ours();
     c10::IValue result;
-    const char* const reason = yields ? "PyTorch is as fast" : op_.take(arguments, &result);
+    const char* const reason = yields ? "PyTorch is faster" : op_.take(arguments, &result);
     {
       const std::lock_guard<std::mutex> lock(counting);
       const int power = std::bit_width<uint64_t>(std::max<int64_t>(updates, 1)) - 1;
@@ -75,7 +75,7 @@ class Override final : public c10::OperatorKernel {
       torch::jit::drop(*stack, arguments_);
       stack->push_back(std::move(result));
     }
-    if (turn && (yields || reason == nullptr)) turn->end();
+    if (trial && (yields || reason == nullptr)) trial->end();
   }
 
  private:
@@ -84,8 +84,8 @@ class Override final : public c10::OperatorKernel {
   const c10::SafeKernelFunction pytorch_;
 };
 
-// override_aten turns the overrides on or off, for calls of so many updates: for all that can be taken,
-// or for those that atomtune makes faster.
+// override_aten turns the overrides on or off for calls with at least so many updates. They take all the
+// calls that they can, or only those that atomtune runs faster.
 void override_aten(bool on, int64_t least, bool all) {
   static std::optional<torch::Library> library;  // while the overrides are on
   static std::mutex switching;

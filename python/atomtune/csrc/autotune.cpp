@@ -1,0 +1,142 @@
+#include "autotune.h"
+
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+
+#include "library.h"
+
+namespace atomtune_torch {
+namespace {
+
+// A Clock measures the time between two points of the device's current stream; on the CPU, between two
+// calls.
+class Clock {
+ public:
+  explicit Clock(c10::Device device) : device_(device) {}
+
+  void start() { record(&first_); }
+  void stop() { record(&last_); }
+
+  // us is the time, once the stream has passed the second point.
+  std::optional<double> us() const {
+    if (device_.is_cpu()) return std::chrono::duration<double, std::micro>(last_.time - first_.time).count();
+    if (!last_.event->query()) return std::nullopt;
+    return 1000 * first_.event->elapsedTime(*last_.event);
+  }
+
+ private:
+  struct Mark {
+    std::optional<c10::Event> event;
+    std::chrono::steady_clock::time_point time;
+  };
+
+  void record(Mark* mark) const {
+    if (device_.is_cpu()) {
+      mark->time = std::chrono::steady_clock::now();
+      return;
+    }
+    if (!mark->event) mark->event.emplace(device_.type(), c10::EventFlag::BACKEND_DEFAULT);
+    mark->event->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
+  }
+
+  const c10::Device device_;
+  Mark first_, last_;
+};
+
+struct Candidate {
+  double us = 0;
+  int runs = 0;     // timed ones, and the first
+  int64_t due = 0;  // it is timed again from this call on
+};
+
+std::mutex choosing;
+
+}  // namespace
+
+struct Group {
+  explicit Group(c10::Device device) : clock(device) {}
+
+  Candidate ours, pytorch;
+  Clock clock;
+  Candidate* running = nullptr;  // the one being timed
+  bool ended = false;
+  int64_t calls = 0;
+
+  bool ours_is_faster() const { return pytorch.runs == 0 || ours.us <= pytorch.us; }
+
+  // next returns the kernel for the next call and whether to time it. Our first run may load code, and may
+  // be refused, so it is not timed. PyTorch's first run may load code too, so it is timed twice, unless it
+  // is very slow.
+  std::pair<Candidate*, bool> next() {
+    ++calls;
+    if (running != nullptr && ended) read();
+    Candidate* const faster = ours_is_faster() ? &ours : &pytorch;
+    if (running != nullptr || ours.runs == 0) return {faster, false};
+    if (ours.runs == 1) return {&ours, true};
+    if (pytorch.runs == 0 || (pytorch.runs == 1 && pytorch.us < 64 * ours.us)) return {&pytorch, true};
+    Candidate* const slower = faster == &ours ? &pytorch : &ours;
+    if (calls >= slower->due) return {slower, true};
+    return {faster, calls >= faster->due};
+  }
+
+  // read takes the time that was measured. The faster one is timed again after 16 calls. The slower one
+  // waits so long that its runs cost 2 % at most.
+  void read() {
+    const auto us = clock.us();
+    if (!us) return;
+    running->us = *us;
+    ++running->runs;
+    const Candidate& other = running == &ours ? pytorch : ours;
+    const double times = std::clamp(*us / std::max(other.us, 1.0), 1.0, 1e6);
+    running->due = calls + static_cast<int64_t>(16 * times * times);
+    running = nullptr;
+  }
+};
+
+Trial::Trial(const void* op, const at::Tensor& self, int64_t updates) {
+  static auto& groups =
+      *new std::map<std::tuple<const void*, at::ScalarType, int, int, int>, Group>;
+  const bool free = !capturing(self.device());
+  const auto power = [](int64_t n) { return std::bit_width(static_cast<uint64_t>(std::max<int64_t>(n, 0))); };
+  const std::lock_guard<std::mutex> lock(choosing);
+  group_ = &groups.try_emplace({op, self.scalar_type(), self.device().index(), power(updates), power(self.numel())},
+                                   self.device()).first->second;
+  if (!free) {
+    ours_ = group_->ours_is_faster();
+    return;
+  }
+  const auto [candidate, timed] = group_->next();
+  ours_ = candidate == &group_->ours;
+  timed_ = timed;
+  if (!timed) return;
+  group_->clock.start();
+  group_->running = candidate;
+  group_->ended = false;
+}
+
+void Trial::end() {
+  const std::lock_guard<std::mutex> lock(choosing);
+  if (timed_) {
+    group_->clock.stop();
+    group_->ended = true;
+    timed_ = false;
+  } else if (ours_) {
+    group_->ours.runs = std::max(group_->ours.runs, 1);
+  }
+}
+
+Trial::~Trial() {
+  if (!timed_) return;
+  const std::lock_guard<std::mutex> lock(choosing);
+  group_->running = nullptr;
+}
+
+}  // namespace atomtune_torch

@@ -1,0 +1,30 @@
+// Chooses between atomtune and PyTorch's own kernel by time. Calls of one operator, type and device whose
+// numbers of updates and of elements have the same powers of two form a group. Both kernels are timed on
+// the first calls of a group, and again now and then; the faster one runs the other calls.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+
+namespace atomtune_torch {
+
+struct Group;
+
+// A Trial is one call. It is timed only if end() is called.
+class Trial {
+ public:
+  Trial(const void* op, const at::Tensor& self, int64_t updates);
+  Trial(const Trial&) = delete;
+  ~Trial();
+
+  // ours tells whether atomtune runs the call.
+  bool ours() const { return ours_; }
+  void end();
+
+ private:
+  Group* group_;
+  bool ours_ = true, timed_ = false;
+};
+
+}  // namespace atomtune_torch
