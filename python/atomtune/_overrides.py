@@ -7,7 +7,8 @@ from . import _arguments, _operators
 # Below so many updates a launch alone takes longer than plain atomics.
 SMALLEST = 1 << 14
 
-_mode = None  # while enabled
+_MODES = ("auto", "tune", "always")  # of override.cpp
+_mode = None  # smallest and the number of the mode, while enabled
 
 
 class Enabled:
@@ -23,20 +24,24 @@ class Enabled:
         _set(self._before)
 
 
-def enable(smallest=SMALLEST, always=False):
+def enable(smallest=SMALLEST, mode="auto"):
     """Lets PyTorch's own sums and counts by index use atomtune.
 
     It holds for all CUDA tensors of the process, until disable() or the end of a with
     statement. Taken are calls with at least smallest updates of what atomtune has (see
     python/README.md); others go to PyTorch's kernels, and explain() tells which, and why.
     Calls alike, of one operator, type and size, are first made by both, and timed: the faster makes
-    the others, and both are timed now and then again. With always, atomtune makes all that it can.
+    the others, and both are timed now and then again. With the mode "tune", atomtune also measures the
+    best implementation of single values at the second call of the same sizes, keeps it, and measures again
+    where a call takes longer than it did. With "always" it makes all the calls that it can, by its sample.
     Where PyTorch's deterministic algorithms are asked for, it does, and the result is bitwise the
     same on every run. Graphs of torch.compile have these operators in code of their own: call
     atomtune.scatter_add there.
     """
+    if mode not in _MODES:
+        raise ValueError(f"mode {mode!r}: want one of {', '.join(_MODES)}")
     before = _mode
-    _set((_arguments.integer("smallest", smallest, 0, 2**63 - 1), _arguments.flag("always", always)))
+    _set((_arguments.integer("smallest", smallest, 0, 2**63 - 1), _MODES.index(mode)))
     return Enabled(before)
 
 
@@ -69,5 +74,5 @@ def _set(mode):
     if not hasattr(torch.ops.atomtune, "_override"):
         raise RuntimeError("atomtune.enable() needs PyTorch 2.9 or later, this is "
                            f"{torch.__version__}")
-    torch.ops.atomtune._override(mode is not None, *(mode or (0, False)))
+    torch.ops.atomtune._override(mode is not None, *(mode or (0, 0)))
     _mode = mode

@@ -178,8 +178,8 @@ def measure(case, name, stream, values, arguments):
     errors["library"] = stream.error(case, "sum" if case.how == "mean" else case.how, library[0]())
     result = {"name": case.name, "stream": name, "made": made, "errors": errors,
               "correct": all(error <= 1 for error in errors.values())}  # a NaN is not
-    result |= timing.medians_us({"pytorch": calls, "atomtune": calls, "library": library}, device,
-                                arguments.seconds, out.zero_, sleep=1_000_000)
+    result |= timing.medians_us({"pytorch": calls, "atomtune": calls, "library": library},
+                                arguments, out.zero_, sleep=1_000_000)
     timing.progress(result)
     return result
 

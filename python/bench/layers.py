@@ -81,8 +81,7 @@ def measure(name, graph, layer, given, arguments):
     errors = {"pytorch": distances(call(), want), "atomtune": distances(got, want)}
     result = {"name": name, "stream": graph, "made": made, "errors": errors,
               "correct": all(ours <= 4 * theirs + 1e-5 for theirs, ours in zip(*errors.values()))}
-    result |= timing.medians_us({"pytorch": [call], "atomtune": [call]}, arguments.device,
-                                arguments.seconds)
+    result |= timing.medians_us({"pytorch": [call], "atomtune": [call]}, arguments)
     timing.progress(result)
     return result
 

@@ -24,6 +24,7 @@ def parser(text, **sizes):
         own.add_argument(f"--{name}", type=int, default=size, help="default: %(default)s")
     own.add_argument("--device", choices=("cuda", "cpu"), default="cuda",
                      help="cpu: over the stand-in for the library that the tests use")
+    own.add_argument("--mode", default="auto", help="of atomtune.enable(), default: %(default)s")
     own.add_argument("--only", metavar="NAME", help="those whose name contains NAME")
     own.add_argument("--seconds", type=float, default=1, help="for each, default: %(default)s")
     own.add_argument("--json", metavar="FILE", help="write all results there")
@@ -46,10 +47,10 @@ def zipf(n, bins, exponent, generator):
     return torch.randperm(bins, generator=generator)[torch.searchsorted(weights, draws)]
 
 
-def seen(call, times=1, always=True):
+def seen(call, times=1, mode="always"):
     """What call returns with all taken that can be, and how often an operator was, or why it was not."""
     before = collections.Counter(atomtune.explain())
-    with atomtune.enable(always=always):
+    with atomtune.enable(mode=mode):
         for _ in range(times):
             result = call()
     made = collections.Counter()
@@ -63,7 +64,7 @@ def taken(made):
     return sum(n for reason, n in made.items() if reason.endswith(": taken")), sum(made.values())
 
 
-def medians_us(variants, device, seconds, before=lambda: None, sleep=0):
+def medians_us(variants, arguments, before=lambda: None, sleep=0):
     """The median time of each variant, which are called in turn: 3 times at least, 51 at most.
 
     Each is "pytorch", "atomtune" or another name, and calls to cycle through. On a GPU the time is
@@ -72,16 +73,16 @@ def medians_us(variants, device, seconds, before=lambda: None, sleep=0):
     of these that it made.
     """
     for number in 40, 10:
-        _, made = seen(variants["atomtune"][0], number, always=False)
+        _, made = seen(variants["atomtune"][0], number, arguments.mode)
     times = {name: [] for name in variants}
-    end = time.monotonic() + seconds
+    end = time.monotonic() + arguments.seconds
     for turn in range(51):
         if turn >= 3 and time.monotonic() > end:
             break
         for name, calls in variants.items():
-            with atomtune.enable() if name == "atomtune" else contextlib.nullcontext():
+            with atomtune.enable(mode=arguments.mode) if name == "atomtune" else contextlib.nullcontext():
                 before()
-                times[name].append(_time_us(calls[turn % len(calls)], device, sleep))
+                times[name].append(_time_us(calls[turn % len(calls)], arguments.device, sleep))
     return {f"{name}_us": statistics.median(own) for name, own in times.items()} | {
         "repeats": len(times["pytorch"]), "share": taken(made)[0] / max(taken(made)[1], 1)}
 

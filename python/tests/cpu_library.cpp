@@ -12,6 +12,7 @@
 extern "C" {
 int deterministic_calls = 0;
 int slow_us = 0;  // each call then takes so long at least
+int plans = 0;    // made
 int wrong = 0;  // the last target of each call then is
 }
 
@@ -91,10 +92,18 @@ extern "C" int atomtune_update_workspace(const Call* call, size_t* bytes) {
   return check(*call);
 }
 
+extern "C" int atomtune_plan_make(const Call* call, struct atomtune_plan** plan) {
+  ++plans;
+  *plan = reinterpret_cast<struct atomtune_plan*>(new int);
+  return check(*call);
+}
+
+extern "C" void atomtune_plan_free(struct atomtune_plan* plan) { delete reinterpret_cast<int*>(plan); }
+
 extern "C" int atomtune_update(const struct atomtune_update* call) {
   const auto& c = *call;
   if (const int status = check(c); status != ATOMTUNE_OK) return status;
-  if (c.workspace == nullptr || c.workspace_bytes < 64) return refuse(ATOMTUNE_ARGUMENT, "workspace");
+  if (c.plan == nullptr && (c.workspace == nullptr || c.workspace_bytes < 64)) return refuse(ATOMTUNE_ARGUMENT, "workspace");
   switch (c.type) {
     case ATOMTUNE_I32: return by_index<int32_t>(c);
     case ATOMTUNE_I64: return by_index<int64_t>(c);

@@ -145,7 +145,7 @@ def overrides():
     for number, (taken, function) in enumerate(cases):
         want = function()
         before = atomtune.calls()
-        with atomtune.enable(always=True):
+        with atomtune.enable(mode="always"):
             got = function()
         check(atomtune.calls() - before == taken, f"case {number}: {atomtune.calls() - before} "
                                                   f"calls taken, want {taken}")
@@ -155,10 +155,10 @@ def overrides():
         check(atomtune.calls() == before, f"case {number}: still on after disable")
     weights = torch.randn(bins, device="cuda")
     leaf = src.clone().requires_grad_()
-    with atomtune.enable(always=True):
+    with atomtune.enable(mode="always"):
         (zeros.scatter_add(0, index, leaf) * weights).sum().backward()
     same(leaf.grad, weights[index])
-    with torch.inference_mode(), atomtune.enable(always=True):
+    with torch.inference_mode(), atomtune.enable(mode="always"):
         same(zeros.index_add(0, index, src), sums(index, src, bins))
 
 
@@ -171,7 +171,7 @@ def overrides_are_deterministic_where_asked():
     zeros = torch.zeros(1000, device="cuda")
     torch.use_deterministic_algorithms(True)
     try:
-        with atomtune.enable(always=True):
+        with atomtune.enable(mode="always"):
             first = zeros.scatter_add(0, index, src)
             for _ in range(20):
                 check(torch.equal(first, zeros.scatter_add(0, index, src)), "results differ")

@@ -35,7 +35,7 @@ def steps(number=4, enabled=True, autocast=None, wrap=lambda m: m):
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     scaler = torch.amp.GradScaler(enabled=autocast is torch.float16)
     before = atomtune.calls()
-    with atomtune.enable(always=True) if enabled else contextlib.nullcontext():
+    with atomtune.enable(mode="always") if enabled else contextlib.nullcontext():
         for _ in range(number):
             optimizer.zero_grad()
             with torch.autocast("cuda", autocast, enabled=autocast is not None):
@@ -88,7 +88,7 @@ def graph_of_a_step():
         net(words, targets).backward()
         return [p.grad for p in net.parameters()]
 
-    with atomtune.enable(always=True):
+    with atomtune.enable(mode="always"):
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):

@@ -42,6 +42,6 @@ if __name__ == "__main__":
         without = best(function)
         with atomtune.enable():
             few = best(function)
-        with atomtune.enable(0, always=True):
+        with atomtune.enable(0, mode="always"):
             taken = best(function)
         print(f"{name:30}{without:7.2f}{few:7.2f}{taken:7.2f}")

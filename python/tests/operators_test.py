@@ -346,7 +346,7 @@ class Overrides(unittest.TestCase):
 
     def taken(self, function):
         before = atomtune.calls()
-        with atomtune.enable(smallest=100, always=True):
+        with atomtune.enable(smallest=100, mode="always"):
             got = function()
         self.assertFalse(atomtune.enabled())
         taken = atomtune.calls() - before
@@ -376,7 +376,7 @@ class Overrides(unittest.TestCase):
         index, src = some(1000, 37, torch.float32)
         src.requires_grad_()
         before = atomtune.calls()
-        with atomtune.enable(0, always=True):
+        with atomtune.enable(0, mode="always"):
             torch.zeros(37).scatter_add(0, index, src).mul(torch.arange(37.0)).sum().backward()
         self.assertEqual(atomtune.calls(), before + 1)
         self.assertTrue(torch.equal(src.grad, torch.arange(37.0)[index]))
@@ -398,18 +398,41 @@ class Overrides(unittest.TestCase):
         slow_us.value = 3000
         taken(10)  # both are timed
         self.assertLess(taken(40), 4)
-        self.assertEqual(taken(5, always=True), 5)
+        self.assertEqual(taken(5, mode="always"), 5)
         torch.use_deterministic_algorithms(True)
         self.addCleanup(torch.use_deterministic_algorithms, False)
         self.assertEqual(taken(5), 5)
         reasons = {reason for operator, _, reason in atomtune.explain() if operator == "scatter_add"}
         self.assertIn("PyTorch is faster", reasons)
 
+    def test_plans_are_made_for_calls_of_the_same_sizes(self):
+        index, src = some(2000, 37, torch.float32)
+        plans, slow_us = (stand_in.variable(name) for name in ("plans", "slow_us"))
+        self.addCleanup(setattr, slow_us, "value", 0)
+        zeros = torch.zeros(37, 3)  # PyTorch sorts a gradient of rows; these are singles by a flat index
+        wide = index[:, None] % 37 * torch.ones(3, dtype=torch.int64)
+
+        def calls(number, n=2000):
+            before = plans.value
+            with atomtune.enable(0, mode="tune"):
+                for _ in range(number):
+                    got = zeros.scatter_add(0, wide[:n], src[:n, None].expand(-1, 3))
+            self.assertTrue(torch.equal(got, zeros.scatter_add(0, wide[:n], src[:n, None].expand(-1, 3))))
+            return plans.value - before
+
+        self.assertEqual(calls(1), 0)
+        self.assertEqual(calls(1), 1)
+        self.assertEqual(calls(30), 0)
+        self.assertEqual([calls(1, n) for n in (1999, 1998, 1997)], [0, 0, 0])  # sizes that change
+        with atomtune.enable(0, mode="auto"):
+            zeros.scatter_add(0, wide, src[:, None].expand(-1, 3))
+        self.assertRaises(ValueError, atomtune.enable, mode="fast")
+
     def test_nests(self):
         with atomtune.enable(5):
             with atomtune.enable():
-                self.assertEqual(_overrides._mode, (_overrides.SMALLEST, False))
-            self.assertEqual(_overrides._mode, (5, False))
+                self.assertEqual(_overrides._mode, (_overrides.SMALLEST, 0))
+            self.assertEqual(_overrides._mode, (5, 0))
         self.assertFalse(atomtune.enabled())
         atomtune.enable()
         self.assertTrue(atomtune.enabled())
@@ -452,7 +475,7 @@ class Taken(unittest.TestCase):
     def same(self, function, taken=True, rounding=0):
         """function gives PyTorch's result, and is taken or not."""
         want, before = function(), atomtune.calls()
-        with atomtune.enable(0, always=True):
+        with atomtune.enable(0, mode="always"):
             got = function()
         self.assertEqual(got.dtype, want.dtype)
         self.assertEqual(got.shape, want.shape)
@@ -598,7 +621,7 @@ class Taken(unittest.TestCase):
             values = indices((20, 25), 30, dtype) - 10
             want = torch.stack([(values == v).sum() for v in range(-3, 13)]).to(dtype)
             before = atomtune.calls()
-            with atomtune.enable(0, always=True):
+            with atomtune.enable(0, mode="always"):
                 got = torch.histc(values, bins=16, min=-3, max=12)
             torch.testing.assert_close(got, want, rtol=0, atol=0)
             self.assertEqual(atomtune.calls(), before + 1)
@@ -620,7 +643,7 @@ class Taken(unittest.TestCase):
             with self.subTest(dtype=dtype, how=how, initial=initial, where=where, shape=shape):
                 self.same(both, rounding=2**-7 if how == "mean" else 0)
         for wrong in (torch.tensor([41, -1]), torch.tensor([1, 2])):
-            with atomtune.enable(0, always=True), self.assertRaisesRegex(RuntimeError, "lengths"):
+            with atomtune.enable(0, mode="always"), self.assertRaisesRegex(RuntimeError, "lengths"):
                 torch.segment_reduce(numbers((40,), torch.float32), "sum", lengths=wrong)
 
     def test_leaves_what_it_has_not(self):
@@ -643,7 +666,7 @@ class Taken(unittest.TestCase):
         asked = stand_in.variable("deterministic_calls")
         self.addCleanup(torch.use_deterministic_algorithms, False)
         out, src, index = rows_of_three()
-        with atomtune.enable(0, always=True):
+        with atomtune.enable(0, mode="always"):
             for wanted, dtype in itertools.product((False, True), (torch.float32, torch.bfloat16)):
                 torch.use_deterministic_algorithms(wanted)
                 before, calls = asked.value, atomtune.calls()
@@ -656,7 +679,7 @@ class Taken(unittest.TestCase):
         index = indices((12,), 5)
         wide = index[:, None].expand(-1, 2)
         src, out = torch.randn(12, 2, dtype=torch.float64), torch.randn(5, 2, dtype=torch.float64)
-        with atomtune.enable(0, always=True):
+        with atomtune.enable(0, mode="always"):
             before = atomtune.calls()
             for function in (lambda o, s: o.index_add(0, index, s, alpha=2),
                              lambda o, s: o.scatter_add(0, wide, s),
@@ -685,7 +708,7 @@ class Taken(unittest.TestCase):
                          lambda: torch.bincount(index - 1)):
             with self.assertRaises(Exception) as want:
                 function()
-            with atomtune.enable(0, always=True), self.assertRaises(type(want.exception)) as got:
+            with atomtune.enable(0, mode="always"), self.assertRaises(type(want.exception)) as got:
                 function()
             self.assertEqual(first_line(got), first_line(want))
 
@@ -710,7 +733,7 @@ class Taken(unittest.TestCase):
                     before = atomtune.calls()
                     with self.subTest(op=info.name, dtype=dtype, sample=str(sample)[:400]):
                         want = self.results(info, sample, grad)
-                        with atomtune.enable(0, always=True):
+                        with atomtune.enable(0, mode="always"):
                             got = self.results(info, sample, grad)
                         torch.testing.assert_close(got, want, equal_nan=True)
                     made[info.name] += 1
@@ -720,7 +743,7 @@ class Taken(unittest.TestCase):
                     continue  # such an update is left out
                 with self.assertRaises(error.error_type) as want:
                     self.call(info, error.sample_input)
-                with atomtune.enable(0, always=True), self.assertRaises(error.error_type) as got:
+                with atomtune.enable(0, mode="always"), self.assertRaises(error.error_type) as got:
                     self.call(info, error.sample_input)
                 self.assertEqual(first_line(got), first_line(want))
                 made[info.name, "errors"] += 1

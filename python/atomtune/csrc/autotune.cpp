@@ -69,6 +69,10 @@ struct Group {
   Candidate* running = nullptr;  // the one being timed
   bool ended = false;
   int64_t calls = 0;
+  Plan plan;
+  bool plan_in_use = false;
+  double planned_us = 0, slow_us = 0;   // the least time by the plan, and that which made it stale
+  int64_t useless = 0, tunes_from = 0;  // how often measuring again gained nothing, and the next call for it
 
   bool ours_is_faster() const { return pytorch.runs == 0 || ours.us <= pytorch.us; }
 
@@ -94,14 +98,29 @@ struct Group {
     if (!us) return;
     running->us = *us;
     ++running->runs;
+    if (running == &ours) look_for_change(*us);
     const Candidate& other = running == &ours ? pytorch : ours;
     const double times = std::clamp(*us / std::max(other.us, 1.0), 1.0, 1e6);
     running->due = calls + static_cast<int64_t>(16 * times * times);
     running = nullptr;
   }
+
+  // look_for_change has the plan measured again where a call took longer than it did. Where that gains
+  // nothing, it waits longer before the next time.
+  void look_for_change(double us) {
+    if (planned_us > 0 && us <= 1.3 * planned_us) {
+      planned_us = std::min(planned_us, us);
+    } else if (planned_us == 0) {
+      if (slow_us > 0 && us > 0.8 * slow_us) ++useless;
+      planned_us = us, slow_us = 0;
+    } else if (calls >= tunes_from) {
+      plan.stale = true, planned_us = 0, slow_us = us;
+      tunes_from = calls + (int64_t(16) << std::min<int64_t>(useless, 32));
+    }
+  }
 };
 
-Trial::Trial(const void* op, const at::Tensor& self, int64_t updates) {
+Trial::Trial(const void* op, const at::Tensor& self, int64_t updates, bool tune) {
   static auto& groups =
       *new std::map<std::tuple<const void*, at::ScalarType, int, int, int>, Group>;
   const bool free = !capturing(self.device());
@@ -116,6 +135,10 @@ Trial::Trial(const void* op, const at::Tensor& self, int64_t updates) {
   const auto [candidate, timed] = group_->next();
   ours_ = candidate == &group_->ours;
   timed_ = timed;
+  if (tune && ours_ && !group_->plan_in_use) {
+    group_->plan_in_use = true;
+    Plan::in_use = &group_->plan;
+  }
   if (!timed) return;
   group_->clock.start();
   group_->running = candidate;
@@ -124,6 +147,7 @@ Trial::Trial(const void* op, const at::Tensor& self, int64_t updates) {
 
 void Trial::end() {
   const std::lock_guard<std::mutex> lock(choosing);
+  if (Plan::in_use != nullptr && Plan::in_use->measured) return;
   if (timed_) {
     group_->clock.stop();
     group_->ended = true;
@@ -134,9 +158,12 @@ void Trial::end() {
 }
 
 Trial::~Trial() {
-  if (!timed_) return;
   const std::lock_guard<std::mutex> lock(choosing);
-  group_->running = nullptr;
+  if (Plan::in_use != nullptr) {
+    Plan::in_use = nullptr;
+    group_->plan_in_use = false;
+  }
+  if (timed_) group_->running = nullptr;
 }
 
 }  // namespace atomtune_torch

@@ -14,7 +14,8 @@ struct Group;
 // A Trial is one call. It is timed only if end() is called.
 class Trial {
  public:
-  Trial(const void* op, const at::Tensor& self, int64_t updates);
+  // With tune, atomtune runs it by a plan of the group, where there are plans.
+  Trial(const void* op, const at::Tensor& self, int64_t updates, bool tune);
   Trial(const Trial&) = delete;
   ~Trial();
 

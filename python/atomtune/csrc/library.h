@@ -34,6 +34,24 @@ struct Call {
 // run enqueues a call on the current stream. The error of the library is one of PyTorch.
 void run(const Call& call);
 
+// A Plan is the implementation that was measured to be the fastest for calls of the same sizes on one
+// stream. While a thread has a Plan in use, run() goes by it: it measures at the second call of the same
+// sizes, and again after a change of the indices was noticed.
+struct Plan {
+  static thread_local Plan* in_use;
+
+  bool measured = false;  // by the last call
+  bool stale = false;
+
+  // serves tells whether the call goes by the plan, which it then has.
+  bool serves(struct atomtune_update* call, c10::Device device);
+
+ private:
+  std::string numbers_;  // of the last call
+  void* stream_ = nullptr;
+  struct atomtune_plan* plan_ = nullptr;
+};
+
 // load opens the library, and says why it could not.
 void load(const std::string& path);
 

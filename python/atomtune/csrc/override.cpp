@@ -25,7 +25,10 @@ using aten::Arguments;
 using aten::Operator;
 
 std::atomic<int64_t> smallest{0};
-std::atomic<bool> always{false};
+// Mode says which calls are taken of those that can be: those that atomtune runs faster, by its sample or
+// by plans, or all.
+enum class Mode { automatic, tune, always };
+std::atomic<Mode> mode{Mode::automatic};
 
 // How often by operator, dimensions, power of two of the updates, and "taken" or the reason why not.
 std::mutex counting;
@@ -60,7 +63,9 @@ class Override final : public c10::OperatorKernel {
     const Tensor& self = arguments[0].toTensor();
     // Results with the same bits on every run need the same kernel on every run.
     std::optional<Trial> trial;
-    if (!always && !at::globalContext().deterministicAlgorithms()) trial.emplace(&op_, self, updates);
+    if (mode != Mode::always && !at::globalContext().deterministicAlgorithms()) {
+      trial.emplace(&op_, self, updates, mode == Mode::tune);
+    }
     const bool yields = trial && !trial->ours();
     c10::IValue result;
     const char* const reason = yields ? "PyTorch is faster" : op_.take(arguments, &result);
@@ -84,14 +89,13 @@ class Override final : public c10::OperatorKernel {
   const c10::SafeKernelFunction pytorch_;
 };
 
-// override_aten turns the overrides on or off for calls with at least so many updates. They take all the
-// calls that they can, or only those that atomtune runs faster.
-void override_aten(bool on, int64_t least, bool all) {
+// override_aten turns the overrides on or off for calls with at least so many updates.
+void override_aten(bool on, int64_t least, int64_t number_of_mode) {
   static std::optional<torch::Library> library;  // while the overrides are on
   static std::mutex switching;
   const std::lock_guard<std::mutex> lock(switching);
   smallest = least;
-  always = all;
+  mode = static_cast<Mode>(number_of_mode);
   if (on == library.has_value()) return;
   if (!on) return library.reset();
   library.emplace(torch::Library::IMPL, "aten", dispatch_key, __FILE__, __LINE__);
@@ -123,6 +127,6 @@ std::string explain() {
 }  // namespace atomtune_torch
 
 TORCH_LIBRARY_FRAGMENT(atomtune, m) {
-  m.def("_override(bool on, int smallest, bool always) -> ()", &atomtune_torch::override_aten);
+  m.def("_override(bool on, int smallest, int mode) -> ()", &atomtune_torch::override_aten);
   m.def("_explain() -> str", &atomtune_torch::explain);
 }
