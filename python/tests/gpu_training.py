@@ -17,7 +17,7 @@ def model(rows=5000, width=16):
 
         def forward(self, words, targets):
             x = self.linear(self.embedding(words))
-            pooled = x.new_zeros(rows, width).index_add(0, targets, x)
+            pooled = x.new_zeros(rows, width).index_add(0, targets, torch.tanh(x) / 1000)
             most = pooled.scatter_reduce(0, targets[:, None].expand(-1, width), x, "amax")
             return (most[words] * x).float().square().mean()
 
@@ -26,12 +26,13 @@ def model(rows=5000, width=16):
 
 
 def steps(number=4, enabled=True, autocast=None, wrap=lambda m: m):
-    """The parameters after so many steps of training, and the calls that were taken."""
+    """How the parameters change in so many steps of training, and the calls that were taken."""
     import torch
     import atomtune
 
     words, targets = stream("zipf", 1 << 16, 5000, seed=4), stream("half", 1 << 16, 5000, seed=5)
     net = wrap(model())
+    first = [p.detach().clone() for p in net.parameters()]
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     scaler = torch.amp.GradScaler(enabled=autocast is torch.float16)
     before = atomtune.calls()
@@ -43,20 +44,21 @@ def steps(number=4, enabled=True, autocast=None, wrap=lambda m: m):
             scaler.scale(loss).backward()
             scaler.step(optimizer)
             scaler.update()
-    return [p.detach().clone() for p in net.parameters()], atomtune.calls() - before
+    changes = [p.detach() - old for p, old in zip(net.parameters(), first)]
+    return changes, atomtune.calls() - before
 
 
 @test
 def mixed_precision():
     import torch
 
-    for autocast, bound in ((None, 1e-4), (torch.bfloat16, 2e-2), (torch.float16, 2e-2)):
+    for autocast, bound in ((None, 1e-3), (torch.bfloat16, 5e-2), (torch.float16, 5e-2)):
         want, none = steps(enabled=False, autocast=autocast)
         got, taken = steps(autocast=autocast)
         check(none == 0 and taken >= 4 * 4, f"{autocast}: {taken} calls taken")
         for a, b in zip(got, want):
             error = float((a - b).norm() / b.norm())
-            check(error < bound, f"{autocast}: parameters differ by {error}")
+            check(error < bound, f"{autocast}: changes differ by {error}")
 
 
 @test
@@ -103,7 +105,7 @@ def graph_of_a_step():
         graph.replay()
         got = [g.clone() for g in captured]
         for a, b in zip(got, gradients()):
-            check(float((a - b).norm() / b.norm()) < 1e-4, f"{kind}: gradients differ")
+            check(float((a - b).norm() / b.norm()) < 1e-3, f"{kind}: gradients differ")
 
 
 @test
@@ -118,6 +120,6 @@ def data_parallel():
         got, taken = steps(wrap=torch.nn.parallel.DistributedDataParallel)
         check(taken >= 4 * 4, f"{taken} calls taken")
         for a, b in zip(got, want):
-            check(float((a - b).norm() / b.norm()) < 1e-4, "parameters differ")
+            check(float((a - b).norm() / b.norm()) < 1e-3, "changes differ")
     finally:
         torch.distributed.destroy_process_group()
