@@ -47,7 +47,9 @@ def command(torch, new_abi=True):
             f"-ffile-prefix-map={_HERE}=atomtune", f"-ffile-prefix-map={torch}=torch",
             f"-D_GLIBCXX_USE_CXX11_ABI={int(new_abi)}", f"-I{_HEADERS}", f"-I{torch / 'include'}",
             f"-I{torch / 'include/torch/csrc/api/include'}", str(_CSRC / "all.cpp"),
-            f"-L{torch / 'lib'}", "-ltorch_cpu", "-lc10", "-o"]
+            f"-L{torch / 'lib'}", "-ltorch_cpu", "-lc10",
+            # Exceptions reach PyTorch, also where CXX would take a libstdc++ of its own.
+            "-l:libstdc++.so.6", "-o"]
 
 
 def build_folder(key):

@@ -72,17 +72,18 @@ def medians_us(variants, arguments, before=lambda: None, sleep=0):
     Of so many calls before, atomtune knows who makes such calls faster; share is that of the last
     of these that it made.
     """
-    for number in 40, 10:
-        _, made = seen(variants["atomtune"][0], number, arguments.mode)
     times = {name: [] for name in variants}
-    end = time.monotonic() + arguments.seconds
-    for turn in range(51):
-        if turn >= 3 and time.monotonic() > end:
-            break
-        for name, calls in variants.items():
-            with atomtune.enable(mode=arguments.mode) if name == "atomtune" else contextlib.nullcontext():
-                before()
-                times[name].append(_time_us(calls[turn % len(calls)], arguments.device, sleep))
+    with atomtune.enable(mode=arguments.mode):  # what it learns is forgotten at the end
+        for number in 40, 10:
+            _, made = seen(variants["atomtune"][0], number, arguments.mode)
+        end = time.monotonic() + arguments.seconds
+        for turn in range(51):
+            if turn >= 3 and time.monotonic() > end:
+                break
+            for name, calls in variants.items():
+                with contextlib.nullcontext() if name == "atomtune" else atomtune.enable(1 << 62):
+                    before()
+                    times[name].append(_time_us(calls[turn % len(calls)], arguments.device, sleep))
     return {f"{name}_us": statistics.median(own) for name, own in times.items()} | {
         "repeats": len(times["pytorch"]), "share": taken(made)[0] / max(taken(made)[1], 1)}
 

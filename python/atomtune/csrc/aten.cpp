@@ -202,7 +202,9 @@ Take reduce(Arguments a, c10::IValue* result) {
   Form form;
   if (const Take reason = bring(self, a[1].toInt(), a[2].toTensor(), a[3].toTensor(), &form)) return reason;
   if (!Target::fits(self, form.bins)) return "sizes";
-  const Target target(self, form.bins, in_place);
+  // Means of 16 bits are of sums of 32.
+  const bool wide = mean && !more_targets(self, form.bins, form.index.numel());
+  const Target target(self, form.bins, in_place, wide);
   if (!include_self) {
     target.rows().index_fill_(0, form.index.to(at::kLong), sums ? 0 : identity(op, self.scalar_type()));
   }
@@ -407,7 +409,7 @@ Take segment_reduce(Arguments a, c10::IValue* result) {
   const int64_t bins = shape[0] = offsets.numel() + 1;
   const Tensor out = at::full(shape, initial ? a[7].toScalar() : 0, data.options());
   if (!Target::fits(out, bins)) return "sizes";
-  const Target target(out, bins, true);
+  const Target target(out, bins, true, true);
   target.add(index, data.contiguous());
   if (how == "mean") {
     // An empty segment is what initial says, else 0 / 0.

@@ -7,6 +7,7 @@
 #include <bit>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -91,8 +92,8 @@ struct Group {
     return {faster, calls >= faster->due};
   }
 
-  // read takes the time that was measured. The faster one is timed again after 16 calls. The slower one
-  // waits so long that its runs cost 2 % at most.
+  // read takes the time that was measured. The faster one is timed again after 16 calls, the slower one
+  // after so many that its runs cost 2 % at most.
   void read() {
     const auto us = clock.us();
     if (!us) return;
@@ -100,8 +101,8 @@ struct Group {
     ++running->runs;
     if (running == &ours) look_for_change(*us);
     const Candidate& other = running == &ours ? pytorch : ours;
-    const double times = std::clamp(*us / std::max(other.us, 1.0), 1.0, 1e6);
-    running->due = calls + static_cast<int64_t>(16 * times * times);
+    const double times = *us / std::max(other.us, 1.0);
+    running->due = calls + (times < 1 ? 16 : static_cast<int64_t>(64 * std::min(times, 1e6)));
     running = nullptr;
   }
 
@@ -120,14 +121,26 @@ struct Group {
   }
 };
 
+namespace {
+
+// They outlive the end of the process, where CUDA may already be gone.
+using Kind = std::tuple<const void*, at::ScalarType, int, int, int>;
+auto& groups = *new std::map<Kind, std::shared_ptr<Group>>;
+
+}  // namespace
+
+void forget_groups() {
+  const std::lock_guard<std::mutex> lock(choosing);
+  groups.clear();
+}
+
 Trial::Trial(const void* op, const at::Tensor& self, int64_t updates, bool tune) {
-  static auto& groups =
-      *new std::map<std::tuple<const void*, at::ScalarType, int, int, int>, Group>;
   const bool free = !capturing(self.device());
   const auto power = [](int64_t n) { return std::bit_width(static_cast<uint64_t>(std::max<int64_t>(n, 0))); };
   const std::lock_guard<std::mutex> lock(choosing);
-  group_ = &groups.try_emplace({op, self.scalar_type(), self.device().index(), power(updates), power(self.numel())},
-                                   self.device()).first->second;
+  auto& group = groups[{op, self.scalar_type(), self.device().index(), power(updates), power(self.numel())}];
+  if (group == nullptr) group = std::make_shared<Group>(self.device());
+  group_ = group;
   if (!free) {
     ours_ = group_->ours_is_faster();
     return;

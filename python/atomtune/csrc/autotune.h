@@ -6,6 +6,7 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <memory>
 
 namespace atomtune_torch {
 
@@ -24,8 +25,11 @@ class Trial {
   void end();
 
  private:
-  Group* group_;
+  std::shared_ptr<Group> group_;
   bool ours_ = true, timed_ = false;
 };
+
+// forget_groups has all calls timed anew.
+void forget_groups();
 
 }  // namespace atomtune_torch

@@ -102,6 +102,10 @@ void load(const std::string& path) {
 
 thread_local Plan* Plan::in_use = nullptr;
 
+Plan::~Plan() {
+  if (plan_ != nullptr) library.free_plan(plan_);
+}
+
 bool Plan::serves(struct atomtune_update* call, c10::Device device) {
   measured = false;
   if (call->width > 0 || call->op != ATOMTUNE_ADD || call->deterministic || call->values_type != 0 ||

@@ -38,6 +38,9 @@ void run(const Call& call);
 // stream. While a thread has a Plan in use, run() goes by it: it measures at the second call of the same
 // sizes, and again after a change of the indices was noticed.
 struct Plan {
+  Plan() = default;
+  Plan(const Plan&) = delete;
+  ~Plan();
   static thread_local Plan* in_use;
 
   bool measured = false;  // by the last call

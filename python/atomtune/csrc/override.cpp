@@ -97,7 +97,10 @@ void override_aten(bool on, int64_t least, int64_t number_of_mode) {
   smallest = least;
   mode = static_cast<Mode>(number_of_mode);
   if (on == library.has_value()) return;
-  if (!on) return library.reset();
+  if (!on) {
+    library.reset();
+    return forget_groups();
+  }
   library.emplace(torch::Library::IMPL, "aten", dispatch_key, __FILE__, __LINE__);
   for (Operator& op : aten::operators) {
     const auto name = torch::jit::parseName(std::string("aten::") + op.name);
