@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <unistd.h>
-
-#include <c10/util/BFloat16.h>
-#include <c10/util/Half.h>
 
 #include "atomtune_update.h"
 
@@ -14,13 +12,36 @@ int deterministic_calls = 0;
 int slow_us = 0;  // each call then takes so long at least
 int plans = 0;    // made
 int wrong = 0;  // the last target of each call then is
+const void* elsewhere = nullptr;  // this memory is of device 1, other memory of device 0
+char order[4096];  // of calls and waits in streams
 }
 
 namespace {
 
 using Call = struct atomtune_update;
-using Half = c10::Half;
-using BFloat16 = c10::BFloat16;
+using Half = _Float16;
+
+struct BFloat16 {
+  uint16_t bits;
+
+  BFloat16(float value) {  // to nearest, ties to even
+    uint32_t all;
+    std::memcpy(&all, &value, sizeof all);
+    bits = value != value ? 0x7fc0 : (all + 0x7fff + (all >> 16 & 1)) >> 16;
+  }
+  operator float() const {
+    const uint32_t all = uint32_t(bits) << 16;
+    float value;
+    std::memcpy(&value, &all, sizeof value);
+    return value;
+  }
+};
+
+void note(const std::string& what) {
+  std::strncat(order, what.c_str(), sizeof order - std::strlen(order) - 1);
+}
+
+std::string number(const void* stream) { return std::to_string(reinterpret_cast<uintptr_t>(stream)); }
 
 const char* text = "";
 
@@ -56,7 +77,7 @@ int run(const Call& c) {
   }
   deterministic_calls += c.deterministic;
   if (slow_us > 0) usleep(slow_us);
-  if (wrong) out[c.bins * width - 1] += T(1);
+  if (wrong) out[c.bins * width - 1] = static_cast<T>(out[c.bins * width - 1] + T(1));
   return ATOMTUNE_OK;
 }
 
@@ -69,17 +90,18 @@ int by_index(const Call& c) {
 int check(const Call& c) {
   if (c.struct_size != sizeof c) return refuse(ATOMTUNE_ARGUMENT, "struct_size");
   const bool half = c.type == ATOMTUNE_F16 || c.type == ATOMTUNE_BF16;
-  if (c.out == nullptr || c.index == nullptr || (c.values == nullptr) != (c.value == ATOMTUNE_ONE)) {
+  if (c.out == nullptr ||
+      (c.updates > 0 && (c.index == nullptr || (c.values == nullptr) != (c.value == ATOMTUNE_ONE)))) {
     return refuse(ATOMTUNE_ARGUMENT, "NULL");
   }
   if (c.bins >= 0xffffffff) return refuse(ATOMTUNE_ARGUMENT, "bins");
   if (c.index_type != ATOMTUNE_INDEX_I32 && c.index_type != ATOMTUNE_INDEX_I64) {
     return refuse(ATOMTUNE_ARGUMENT, "index_type");
   }
-  if ((half && (c.width == 0 || c.deterministic)) ||
+  if ((half && c.deterministic) ||
       (c.value == ATOMTUNE_ONE && (c.width != 0 || c.op != ATOMTUNE_ADD)) ||
       (c.values_type != 0 && (c.type != ATOMTUNE_F32 || c.op != ATOMTUNE_ADD)) ||
-      (c.row_wraps && c.width == 0) || ((c.clear || c.deterministic) && c.op != ATOMTUNE_ADD)) {
+      (c.row_wraps && c.width == 0 && !half) || ((c.clear || c.deterministic) && c.op != ATOMTUNE_ADD)) {
     return refuse(ATOMTUNE_UNSUPPORTED, "no such call");
   }
   return ATOMTUNE_OK;
@@ -103,7 +125,8 @@ extern "C" void atomtune_plan_free(struct atomtune_plan* plan) { delete reinterp
 extern "C" int atomtune_update(const struct atomtune_update* call) {
   const auto& c = *call;
   if (const int status = check(c); status != ATOMTUNE_OK) return status;
-  if (c.plan == nullptr && (c.workspace == nullptr || c.workspace_bytes < 64)) return refuse(ATOMTUNE_ARGUMENT, "workspace");
+  if (c.workspace != nullptr && c.workspace_bytes < 64) return refuse(ATOMTUNE_ARGUMENT, "workspace");
+  if (c.stream != nullptr) note("update in " + number(c.stream) + "; ");
   switch (c.type) {
     case ATOMTUNE_I32: return by_index<int32_t>(c);
     case ATOMTUNE_I64: return by_index<int64_t>(c);
@@ -120,4 +143,17 @@ extern "C" int atomtune_update(const struct atomtune_update* call) {
 
 extern "C" size_t atomtune_update_error(char* to, size_t size) {
   return std::snprintf(to, size, "%s", text);
+}
+
+// The driver's functions that the package calls. An event holds the stream in which it was recorded.
+extern "C" int cuPointerGetAttribute(int* device, int, const void* memory) {
+  *device = memory == elsewhere;
+  return 0;
+}
+extern "C" int cuCtxGetDevice(int* device) { return *device = 0; }
+extern "C" int cuEventCreate(const void*** event, unsigned) { return *event = new const void*, 0; }
+extern "C" int cuEventRecord(const void** event, const void* stream) { return *event = stream, 0; }
+extern "C" int cuEventDestroy_v2(const void** event) { return delete event, 0; }
+extern "C" int cuStreamWaitEvent(const void* stream, const void** event, unsigned) {
+  return note(number(stream) + " waits for " + number(*event) + "; "), 0;
 }

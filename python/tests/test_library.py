@@ -2,9 +2,6 @@
 
 import ctypes
 import os
-import pathlib
-import subprocess
-import tempfile
 import unittest
 import warnings
 from unittest import mock
@@ -12,40 +9,21 @@ from unittest import mock
 import numpy as np
 
 import atomtune
+import headers
 import streams
 from atomtune import _choice, _library
-
-HEADERS = pathlib.Path(__file__).resolve().parents[2] / "clib/include"
-
-
-def printed(lines):
-    """What a program in C of these lines prints, which knows the header."""
-    program = ("#include <stdio.h>\n#include <stddef.h>\n#include <atomtune.h>\n"
-               "int main(void) {" + "\n".join(lines) + "return 0; }\n")
-    with tempfile.TemporaryDirectory() as folder:
-        binary = pathlib.Path(folder) / "layout"
-        subprocess.run(["cc", "-x", "c", "-", f"-I{HEADERS}", "-o", binary], input=program, text=True,
-                       check=True)
-        return subprocess.run([binary], capture_output=True, text=True, check=True).stdout.split()
 
 
 class Layouts(unittest.TestCase):
     def test_structures_are_those_of_the_header(self):
-        lines, want = [], []
-        for name, structure in (("call", _library._Call), ("choice", _library._Choice)):
-            lines.append(f'printf("%zu\\n", sizeof(struct atomtune_{name}));')
-            lines += [f'printf("%zu\\n", offsetof(struct atomtune_{name}, {field}));'
-                      for field, _ in structure._fields_]
-            want += [ctypes.sizeof(structure)]
-            want += [getattr(structure, field).offset for field, _ in structure._fields_]
-        self.assertEqual(list(map(int, printed(lines))), want)
+        self.assertEqual(*headers.layouts(atomtune_call=_library._Call,
+                                          atomtune_choice=_library._Choice))
 
     def test_numbers_of_types_are_those_of_the_header(self):
         names = [f"ATOMTUNE_{name.upper()}" for name in _library._TYPES]
         names += [f"ATOMTUNE_INDEX_{'U' if name[0] == 'u' else 'I'}{name[-2:]}"
                   for name in _library._INDICES]
-        got = printed([f'printf("%d\\n", {name});' for name in names])
-        self.assertEqual(list(map(int, got)), [*range(7), *range(4)])
+        self.assertEqual(headers.numbers(names), [*range(7), *range(4)])
 
     def test_types_are_those_of_the_tree(self):
         library = _library._load(_library.library_path())
