@@ -1,5 +1,8 @@
 """Puts atomtune's kernels in place of PyTorch's own, where they have something to offer."""
 
+import importlib.util
+import sys
+
 import torch
 
 from . import _arguments, _operators
@@ -7,6 +10,7 @@ from . import _arguments, _operators
 # Below so many updates a launch alone takes longer than plain atomics.
 SMALLEST = 1 << 14
 
+_INDUCTOR = "torch._inductor.compile_fx"
 _mode = None  # while enabled
 
 
@@ -32,8 +36,12 @@ def enable(smallest=SMALLEST, always=False):
     Calls alike, of one operator, type and size, are first made by both, and timed: the faster makes
     the others, and both are timed now and then again. With always, atomtune makes all that it can.
     Where PyTorch's deterministic algorithms are asked for, it does, and the result is bitwise the
-    same on every run. Graphs of torch.compile have these operators in code of their own: call
-    atomtune.scatter_add there.
+    same on every run.
+
+    Graphs that torch.compile makes from then on, forward and backward, call PyTorch's operator for
+    at least smallest updates, by the sizes that it compiles for, where they would have code of their
+    own. They keep that call, which PyTorch's kernel makes after disable(); graphs from before keep
+    their code. A pass set as torch._inductor.config.post_grad_custom_post_pass before runs as well.
     """
     before = _mode
     _set((_arguments.integer("smallest", smallest, 0, 2**63 - 1), _arguments.flag("always", always)))
@@ -71,3 +79,30 @@ def _set(mode):
                            f"{torch.__version__}")
     torch.ops.atomtune._override(mode is not None, *(mode or (0, False)))
     _mode = mode
+    if _INDUCTOR in sys.modules:
+        _compile()
+    elif _watch not in sys.meta_path:
+        sys.meta_path.insert(0, _watch)
+
+
+def _compile():
+    """Has Inductor's new graphs call what is overridden."""
+    from . import _compiled
+    _compiled.use(_mode)
+
+
+class _Watch:
+    """A finder of modules that waits for Inductor: its import takes a second, and only torch.compile
+    needs it."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != _INDUCTOR:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        execute = spec.loader.exec_module
+        spec.loader.exec_module = lambda module: (execute(module), _compile())
+        return spec
+
+
+_watch = _Watch()
