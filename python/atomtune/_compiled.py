@@ -43,6 +43,8 @@ class _Pass(CustomGraphPass):
         given = dict(zip((a.name for a in call._schema.arguments), node.args)) | node.kwargs
         if not self._pays(given):
             return
+        if "embedding_dense_backward" in str(node.meta.get("original_aten")):
+            given["values"] = _unpadded(given["values"])
         with node.graph.inserting_before(node):
             # Inductor makes it in place, of a copy where something else reads self.
             both = node.graph.call_function(
@@ -70,6 +72,15 @@ class _Pass(CustomGraphPass):
                 and not (put and (not given.get("accumulate") or at[-1] - at[0] >= len(at)
                                   or out.dtype in _operators.HALVES
                                   and size(out) > 4 * size(values))))
+
+
+def _unpadded(values):
+    """An embedding's gradients, which Inductor masks by an index of -1 where nothing is padding."""
+    mask = values.args[0] if values.target is _aten.where.self else None
+    while mask is not None and mask.target is _aten.unsqueeze.default:
+        mask = mask.args[0]
+    unmasked = mask is not None and mask.target is _aten.eq.Scalar and mask.args[1] == -1
+    return values.args[2] if unmasked else values
 
 
 def use(mode):
