@@ -38,10 +38,11 @@ def enable(smallest=SMALLEST, always=False):
     Where PyTorch's deterministic algorithms are asked for, it does, and the result is bitwise the
     same on every run.
 
-    Graphs that torch.compile makes from then on, forward and backward, call PyTorch's operator for
-    at least smallest updates, by the sizes that it compiles for, where they would have code of their
-    own. They keep that call, which PyTorch's kernel makes after disable(); graphs from before keep
-    their code. A pass set as torch._inductor.config.post_grad_custom_post_pass before runs as well.
+    torch.compile generates its own code for these operators. Graphs that it compiles from now on,
+    forward or backward, call the operators instead where they have at least smallest updates at the
+    sizes compiled for. Such graphs keep their calls: after disable() PyTorch's kernels make them.
+    Graphs compiled before keep their code. A pass already set as
+    torch._inductor.config.post_grad_custom_post_pass runs too.
     """
     before = _mode
     _set((_arguments.integer("smallest", smallest, 0, 2**63 - 1), _arguments.flag("always", always)))
