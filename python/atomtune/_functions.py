@@ -5,8 +5,8 @@ import torch
 from . import _operators
 
 _ops = torch.ops.atomtune
-_INDICES = (torch.int32, torch.int64)
-_SUMS = (torch.float32, torch.float64, torch.int32, torch.int64, *_operators.HALVES)
+INDICES = (torch.int32, torch.int64)
+SUMS = (torch.float32, torch.float64, torch.int32, torch.int64, *_operators.HALVES)
 _EXTREMES = (torch.float32, torch.int32)
 
 
@@ -23,7 +23,7 @@ def scatter_add(index, src, dim_size, *, ignore_index=None, deterministic=None):
     if _has_rows(index, src):
         return _ops.scatter_add.default(index, src, dim_size, ignore_index,
                                 _deterministic(deterministic))
-    if _one_value(index, src) and index.dtype in _INDICES and src.dtype in _SUMS:
+    if _one_value(index, src) and index.dtype in INDICES and src.dtype in SUMS:
         sums = _ops.scatter_add.default(index, src.reshape(-1), dim_size, ignore_index,
                                 _deterministic(deterministic))
         return sums.reshape(-1, *src.shape[1:])
@@ -46,8 +46,8 @@ def scatter_add_(out, index, src, *, ignore_index=None, deterministic=None):
             and not (deterministic and out.dtype in _operators.HALVES)):
         _ops.scatter_add_.default(out, index, src, ignore_index, deterministic)
         return out
-    if (out.dim() == 1 and src.dim() == 1 and index.dtype in _INDICES
-            and src.dtype in _SUMS and out.dtype == _operators.sum_dtype(src.dtype)):
+    if (out.dim() == 1 and src.dim() == 1 and index.dtype in INDICES
+            and src.dtype in SUMS and out.dtype == _operators.sum_dtype(src.dtype)):
         _ops.scatter_add_.default(out, index, src, ignore_index, deterministic)
         return out
     return out.copy_(_rows(out, index, src, ignore_index))
@@ -71,7 +71,7 @@ def bincount(index, weights=None, minlength=0, *, dim_size=None, ignore_index=No
     entries, nothing waits, and the call can be compiled and captured into a CUDA graph. Counts
     are int64; sums of float32 weights are float32, of others float64.
     """
-    if index.dtype not in _INDICES:
+    if index.dtype not in INDICES:
         index = _operators.long(index)
     if dim_size is None:
         highest = int(index.max()) if index.numel() > 0 else -1
@@ -137,7 +137,7 @@ def build(verbose=False):
 
 
 def _extreme(how, operator, index, src, dim_size, ignore_index):
-    if index.dtype in _INDICES and src.dtype in _EXTREMES:
+    if index.dtype in INDICES and src.dtype in _EXTREMES:
         return operator(index, src, dim_size, ignore_index)
     start = src.new_full((dim_size, *src.shape[1:]), _operators.identity(how, src.dtype))
     index, src = _operators.kept(index, src, ignore_index)
@@ -150,7 +150,7 @@ def _deterministic(wanted):
 
 def _has_rows(index, src):
     return (src.dim() > 1 and not _one_value(index, src) and src.shape[0] == index.shape[0]
-            and src.dtype in _SUMS and index.dtype in _INDICES)
+            and src.dtype in SUMS and index.dtype in INDICES)
 
 
 def _one_value(index, src):

@@ -1,5 +1,8 @@
 """Puts atomtune's kernels in place of PyTorch's own, where they have something to offer."""
 
+import importlib.util
+import sys
+
 import torch
 
 from . import _arguments, _operators
@@ -7,6 +10,7 @@ from . import _arguments, _operators
 # Below so many updates a launch alone takes longer than plain atomics.
 SMALLEST = 1 << 14
 
+_INDUCTOR = "torch._inductor.compile_fx"
 _MODES = ("auto", "tune", "always")  # of override.cpp
 _mode = None  # smallest and the number of the mode, while enabled
 
@@ -35,8 +39,13 @@ def enable(smallest=SMALLEST, mode="auto"):
     best implementation of single values at the second call of the same sizes, keeps it, and measures again
     where a call takes longer than it did. With "always" it makes all the calls that it can, by its sample.
     Where PyTorch's deterministic algorithms are asked for, it does, and the result is bitwise the
-    same on every run. Graphs of torch.compile have these operators in code of their own: call
-    atomtune.scatter_add there.
+    same on every run.
+
+    torch.compile generates its own code for these operators. Graphs that it compiles from now on,
+    forward or backward, call the operators instead where they have at least smallest updates at the
+    sizes compiled for. Such graphs keep their calls: after disable() PyTorch's kernels make them.
+    Graphs compiled before keep their code. A pass already set as
+    torch._inductor.config.post_grad_custom_post_pass runs too.
     """
     if mode not in _MODES:
         raise ValueError(f"mode {mode!r}: want one of {', '.join(_MODES)}")
@@ -76,3 +85,30 @@ def _set(mode):
                            f"{torch.__version__}")
     torch.ops.atomtune._override(mode is not None, *(mode or (0, 0)))
     _mode = mode
+    if _INDUCTOR in sys.modules:
+        _compile()
+    elif _watch not in sys.meta_path:
+        sys.meta_path.insert(0, _watch)
+
+
+def _compile():
+    """Has Inductor's new graphs call what is overridden."""
+    from . import _compiled
+    _compiled.use(_mode)
+
+
+class _Watch:
+    """A finder of modules that waits for Inductor: its import takes a second, and only torch.compile
+    needs it."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != _INDUCTOR:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        execute = spec.loader.exec_module
+        spec.loader.exec_module = lambda module: (execute(module), _compile())
+        return spec
+
+
+_watch = _Watch()

@@ -7,6 +7,7 @@ results are checked against PyTorch's on the CPU in double precision.
 import dataclasses
 import functools
 import sys
+import types
 from typing import Callable
 
 import timing
@@ -55,9 +56,24 @@ def gradient(forward):
     return make
 
 
-def both_ways(out, index, values):
-    x = out.detach().requires_grad_()
-    return lambda: torch.autograd.grad(x[index], x, values)[0]
+def both_ways(forward):
+    def make(out, index, values):
+        x = out.detach().requires_grad_()
+        return lambda: torch.autograd.grad(forward(index, x), x, values)[0]
+
+    return make
+
+
+def compiled(function):
+    """function by torch.compile, once without and once with the overrides."""
+    code = function.__code__  # of different names, so that they share no graph
+    own = [torch.compile(types.FunctionType(code.replace(co_name=name), function.__globals__))
+           for name in ("pytorch", "atomtune")]
+    return lambda *arguments: own[timing.atomtune.enabled()](*arguments)
+
+
+def in_place(function):
+    return lambda out, index, values: lambda: function(out, index, values)
 
 
 def bags(out, index, values):
@@ -94,7 +110,7 @@ def expanded(index, values):
 rows = functools.partial(Case, own=False)
 single = functools.partial(Case, own=False, rows=False)
 CASES = (
-    Case("x[i] forward and backward, rows", both_ways),
+    Case("x[i] forward and backward, rows", both_ways(lambda i, x: x[i])),
     Case("x[i] backward, rows", gradient(lambda i, x: x[i])),
     single("index_put_ accumulate, single", index_put),
     rows("index_put_ accumulate, rows", index_put),
@@ -115,6 +131,12 @@ CASES = (
     Case("bincount", lambda out, index, values: lambda: torch.bincount(index, minlength=len(out)),
          "count", False, torch.int64),
     Case("segment_reduce sum, rows", segments, "segments"),
+    Case("compiled Embedding forward and backward",
+         both_ways(compiled(lambda i, x: F.embedding(i, x)))),
+    single("compiled scatter_add_ f32, single",
+           in_place(compiled(lambda out, i, src: out.scatter_add_(0, i, src)))),
+    rows("compiled index_add_ f32, rows",
+         in_place(compiled(lambda out, i, src: out.index_add_(0, i, src)))),
 )
 
 

@@ -1,4 +1,5 @@
-"""Training with the overrides on: mixed precision, graphs of whole steps, the same bits, DDP."""
+"""Training with the overrides on: mixed precision, torch.compile, graphs of whole steps,
+the same bits, DDP."""
 
 import contextlib
 
@@ -74,6 +75,18 @@ def the_same_bits_in_training():
                 same(a, b)
     finally:
         torch.use_deterministic_algorithms(False)
+
+
+@test
+def compiled_training():
+    import torch
+
+    want, _ = steps()
+    for mode in ("default", "reduce-overhead"):
+        got, taken = steps(wrap=lambda m: torch.compile(m, mode=mode, fullgraph=True))
+        check(taken >= 4, f"{mode}: {taken} calls taken")
+        for a, b in zip(got, want):
+            check(float((a - b).norm() / b.norm()) < 1e-4, f"{mode}: parameters differ")
 
 
 @test

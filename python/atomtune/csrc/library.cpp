@@ -1,12 +1,12 @@
 #include "library.h"
 
 #include <c10/core/DeviceGuard.h>
-#include <c10/core/InferenceMode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -61,9 +61,12 @@ uint32_t* word(c10::Device device) {
   Tensor& own = words[number(device)];
   if (!own.defined()) {
     if (capturing(device)) return nullptr;
-    const c10::InferenceMode outlives_the_mode(false);
-    own = at::zeros({1}, at::device(device).dtype(at::kInt));
-    c10::impl::VirtualGuardImpl(device.type()).getStream(device).synchronize();
+    // In a thread of its own: this one's inference mode and its pool for graphs end before the word does.
+    own = std::async(std::launch::async, [device] {
+            const Tensor made = at::zeros({1}, at::device(device).dtype(at::kInt));
+            c10::impl::VirtualGuardImpl(device.type()).getStream(device).synchronize();
+            return made;
+          }).get();
   }
   return static_cast<uint32_t*>(own.data_ptr());
 }

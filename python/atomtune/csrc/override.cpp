@@ -126,10 +126,36 @@ std::string explain() {
   return text.str();
 }
 
+// Compiled graphs call an operator of PyTorch through one in place that Inductor has no code for and
+// that returns nothing.
+class Forward final : public c10::OperatorKernel {
+ public:
+  explicit Forward(const c10::OperatorHandle& aten) : aten_(aten) {}
+
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) {
+    aten_.callBoxed(stack);
+    torch::jit::drop(*stack, 1);
+  }
+
+ private:
+  const c10::OperatorHandle aten_;
+};
+
+void define_forward(torch::Library& m, const std::string& name) {
+  const auto aten = c10::Dispatcher::singleton().findSchema(torch::jit::parseName("aten::" + name)).value();
+  const std::string own = "aten_" + name.substr(0, name.find('.'));
+  m.def(c10::FunctionSchema(own, "", aten.schema().arguments(), {}), {at::Tag::pt2_compliant_tag});
+  m.impl(own.c_str(), torch::dispatch(c10::DispatchKey::CompositeExplicitAutograd,
+                                      torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Forward>(aten))));
+}
+
 }  // namespace
 }  // namespace atomtune_torch
 
 TORCH_LIBRARY_FRAGMENT(atomtune, m) {
+  for (const char* name : {"index_put_", "scatter_add_", "scatter_reduce_.two"}) {
+    atomtune_torch::define_forward(m, name);
+  }
   m.def("_override(bool on, int smallest, int mode) -> ()", &atomtune_torch::override_aten);
   m.def("_explain() -> str", &atomtune_torch::explain);
 }
