@@ -1,4 +1,4 @@
-"""The stand-in for libatomtune_cuda, on the CPU: needs PyTorch and a C++ compiler."""
+"""The stand-in for libatomtune_cuda, on the CPU: needs a C++ compiler."""
 
 import ctypes
 import functools
@@ -7,7 +7,6 @@ import pathlib
 import subprocess
 import tempfile
 
-import torch
 from atomtune import _extension
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -17,8 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def use():
     """Compiles the stand-in, has atomtune call it for tensors on the CPU, and returns its path."""
     path = f"{tempfile.mkdtemp()}/libatomtune_cuda.so"
-    include = pathlib.Path(torch.__file__).parent / "include"
-    subprocess.run(["c++", "-O2", "-std=c++17", "-fPIC", "-shared", f"-I{include}",
+    subprocess.run(["c++", "-O2", "-std=c++17", "-fPIC", "-shared",
                     f"-I{HERE.parents[1] / 'clib/include'}", HERE / "cpu_library.cpp", "-o", path],
                    check=True)
     os.environ["ATOMTUNE_CUDA_LIBRARY"] = path
