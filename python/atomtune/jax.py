@@ -129,7 +129,13 @@ def _rows(source, index):
 
 _update_p = core.Primitive("atomtune_update")
 _update_p.def_abstract_eval(lambda start, index, values, op: start.update(weak_type=False))
-_update_p.def_impl(jax.jit(_update, static_argnames="op"))
+_compiled = jax.jit(_update, static_argnames="op")
+
+
+@_update_p.def_impl
+def _alone(*arguments, op):
+    with jax.disable_jit(False):
+        return _compiled(*arguments, op=op)
 
 
 def _jax_own(start, index, values, op):
@@ -203,7 +209,7 @@ def _batch(arguments, dimensions, op):
     start, index, values = along(0)
     bins = start.shape[1]
     index = index.astype(jnp.int64 if index.dtype.itemsize == 8 else jnp.int32)
-    if size * bins > jnp.iinfo(index.dtype).max:
+    if size * bins > jnp.iinfo(jnp.int32).max:
         return jax.lax.map(lambda x: _update(*x, op), (start, index, values)), 0
     first = bins * jnp.arange(size, dtype=index.dtype)[:, None]
     index = jnp.where((index >= 0) & (index < bins), index + first, -1)

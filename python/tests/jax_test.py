@@ -227,10 +227,11 @@ class Transformations(Same):
 
     def test_vmap_of_many_targets_is_one_by_one(self):
         bins = 1 << 30
-        shapes = (jax.ShapeDtypeStruct((4, 9), "float32"), jax.ShapeDtypeStruct((4, 9), "int32"))
         many = jax.jit(jax.vmap(lambda x, y: ours.segment_sum(x, y, bins)))
-        self.assertEqual(many.eval_shape(*shapes).shape, (4, bins))
-        self.assertIn("while", many.lower(*shapes).as_text())
+        for dtype in ("int32", "int64"):
+            shapes = [jax.ShapeDtypeStruct((4, 9), own) for own in ("float32", dtype)]
+            self.assertEqual(many.eval_shape(*shapes).shape, (4, bins))
+            self.assertIn("while", many.lower(*shapes).as_text())
 
     def test_shapes_are_known_without_a_call(self):
         before = calls()
@@ -255,6 +256,12 @@ class Transformations(Same):
         whole = jnp.ones(7, "float32")
         self.called(ours.scatter_add, whole, index, updates)
         self.same(whole, jnp.ones(7, "float32"))
+
+    def test_without_jit(self):
+        index, updates = some(40, 7)
+        with jax.disable_jit():
+            got = self.called(ours.segment_sum, updates, index, 7)
+        self.same(got, jax.ops.segment_sum(updates, index, 7))
 
     def test_loops_and_checkpoints(self):
         index, updates = some(40, 7)
