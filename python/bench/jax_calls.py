@@ -26,9 +26,8 @@ random = numpy.random.default_rng(1)  # sums of its small integers are equal in 
 def stream(kind):
     uniform = random.integers(0, given.bins, given.updates)
     if kind == "zipf 1.2":
-        weights = numpy.cumsum(numpy.arange(1, given.bins + 1) ** -1.2)
-        drawn = numpy.searchsorted(weights, random.random(given.updates) * weights[-1])
-        return random.permutation(given.bins)[drawn]
+        p = numpy.arange(1, given.bins + 1) ** -1.2
+        return random.choice(random.permutation(given.bins), given.updates, p=p / p.sum())
     return {"half on one": numpy.where(random.random(given.updates) < 0.5, 7, uniform),
             "sorted": numpy.sort(uniform), "one update": uniform[:1]}.get(kind, uniform)
 
