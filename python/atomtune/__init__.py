@@ -6,7 +6,7 @@
     print(atomtune.choose(index, bins))                  # lists, NumPy arrays, tensors
 
 choose needs nothing but Python, predict the C library; the rest needs PyTorch 2.4 or later, and
-on a GPU libatomtune_cuda.
+on a GPU libatomtune_cuda. atomtune.jax has such calls for JAX.
 """
 
 import importlib

@@ -1,7 +1,7 @@
-"""Finds libatomtune_cuda, and loads the C++ that calls it from PyTorch.
+"""Finds libatomtune_cuda, and the C++ that calls it from PyTorch and from JAX.
 
-That code is compiled for one version of PyTorch. A wheel has it for some versions; for others it is
-compiled at the first call.
+That code is compiled for one version of PyTorch, and for all of JAX. A wheel has it for some
+versions; for others it is compiled at the first call.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ _HERE = pathlib.Path(__file__).resolve().parent
 _CSRC = _HERE / "csrc"
 # The library's headers: in a wheel they are in csrc too.
 _HEADERS = _CSRC if (_CSRC / "atomtune_update.h").is_file() else _HERE.parents[1] / "clib/include"
+JAX = "jax_ffi.so"
 KEY = "CUDA"  # of the dispatcher: the tests run on the CPU
 
 
@@ -41,15 +42,25 @@ def name(version):
     return f"torch_{version.split('+')[0]}.so"
 
 
-def command(torch, new_abi=True):
-    """The command that compiles it for the PyTorch in that folder, without the file to write."""
+def compiler(source, headers, *options):
+    """The command that compiles a source with a framework's headers, without the file to write."""
     return [os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-s", "-shared", "-fPIC",
-            f"-ffile-prefix-map={_HERE}=atomtune", f"-ffile-prefix-map={torch}=torch",
-            f"-D_GLIBCXX_USE_CXX11_ABI={int(new_abi)}", f"-I{_HEADERS}", f"-I{torch / 'include'}",
-            f"-I{torch / 'include/torch/csrc/api/include'}", str(_CSRC / "all.cpp"),
-            f"-L{torch / 'lib'}", "-ltorch_cpu", "-lc10",
+            f"-ffile-prefix-map={_HERE}=atomtune", f"-ffile-prefix-map={headers}=include",
+            f"-I{_HEADERS}", f"-I{headers}", str(_CSRC / source), *options,
             # Exceptions reach PyTorch, also where CXX would take a libstdc++ of its own.
             "-l:libstdc++.so.6", "-o"]
+
+
+def command(torch, new_abi=True):
+    """The command that compiles what calls the library from the PyTorch in that folder."""
+    return compiler("all.cpp", torch / "include", f"-D_GLIBCXX_USE_CXX11_ABI={int(new_abi)}",
+                    f"-I{torch / 'include/torch/csrc/api/include'}",
+                    f"-L{torch / 'lib'}", "-ltorch_cpu", "-lc10")
+
+
+def jax_command(headers):
+    """The command that compiles what calls it from JAX, with the headers of jaxlib."""
+    return compiler("jax.cpp", headers, "-ldl")
 
 
 def build_folder(key):
@@ -79,35 +90,48 @@ def private_folder(path):
     return path
 
 
-def build(verbose=False):
-    """Compiles it where that was not done yet, and returns its path."""
-    import torch
-
-    folder = pathlib.Path(torch.__file__).resolve().parent
-    compiler = command(folder, torch.compiled_with_cxx11_abi())
+def compiled(file, framework, command, verbose=False):
+    """The path of a file that the command makes: in a wheel, else compiled where it was not yet."""
+    if (_HERE / file).is_file():
+        return _HERE / file
     sources = [path.read_bytes() for path in sorted({*_CSRC.glob("*.*"), *_HEADERS.glob("*.*")})]
-    key = b"".join([repr((torch.__version__, compiler)).encode(), *sources])
-    path = private_folder(build_folder(key)) / name(torch.__version__)
+    key = b"".join([repr((framework, command)).encode(), *sources])
+    path = private_folder(build_folder(key)) / file
     if path.is_file():
         return path
-    if shutil.which(compiler[0]) is None:
+    if shutil.which(command[0]) is None:
         raise FileNotFoundError(
-            f"{compiler[0]} was not found, and atomtune has nothing compiled for PyTorch "
-            f"{torch.__version__}: name a C++ compiler in CXX")
+            f"{command[0]} was not found, and atomtune has nothing compiled for {framework}: "
+            "name a C++ compiler in CXX")
     fresh = path.with_suffix(f".{os.getpid()}")  # another process may compile it now
     if verbose:
-        print(*compiler, fresh)
-    made = subprocess.run([*compiler, str(fresh)], stderr=subprocess.PIPE, text=True)
+        print(*command, fresh)
+    made = subprocess.run([*command, str(fresh)], stderr=subprocess.PIPE, text=True)
     if made.returncode != 0:
-        raise RuntimeError(f"{' '.join(compiler)} fails:\n{made.stderr[:4000]}")
+        raise RuntimeError(f"{' '.join(command)} fails:\n{made.stderr[:4000]}")
     fresh.replace(path)
     return path
 
 
-def load(verbose=False):
-    """Loads the library and what calls it."""
+def for_torch(verbose=False):
     import torch
 
-    found, beside = library(), _HERE / name(torch.__version__)
-    torch.ops.load_library(beside if beside.is_file() else build(verbose))
+    folder = pathlib.Path(torch.__file__).resolve().parent
+    return compiled(name(torch.__version__), f"PyTorch {torch.__version__}",
+                    command(folder, torch.compiled_with_cxx11_abi()), verbose)
+
+
+def for_jax():
+    import jax
+
+    headers = pathlib.Path(jax.ffi.include_dir())
+    return compiled(JAX, f"JAX {jax.__version__}", jax_command(headers))
+
+
+def load(verbose=False):
+    """Loads the library and what calls it from PyTorch."""
+    import torch
+
+    found = library()
+    torch.ops.load_library(for_torch(verbose))
     torch.ops.atomtune._start(str(found), KEY)

@@ -1,6 +1,6 @@
 """Builds the wheel with nothing but Python's standard library (PEP 517).
 
-The wheel is for any platform: what calls the library from PyTorch travels as sources, and is compiled
+The wheel is for any platform: what calls the library from PyTorch or JAX travels as sources, and is compiled
 where it is used. With the setting compiled, a folder of shared libraries, these come too, and it is
 for Linux on x86_64. The same files give the same bytes.
 """

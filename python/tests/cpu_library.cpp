@@ -21,16 +21,17 @@ namespace {
 using Call = struct atomtune_update;
 using Half = _Float16;
 
+// BFloat16 rounds to the nearest, ties to even.
 struct BFloat16 {
-  uint16_t bits;
+  uint16_t bits = 0;
 
-  BFloat16(float value) {  // to nearest, ties to even
+  explicit BFloat16(float value) {
     uint32_t all;
     std::memcpy(&all, &value, sizeof all);
     bits = value != value ? 0x7fc0 : (all + 0x7fff + (all >> 16 & 1)) >> 16;
   }
   operator float() const {
-    const uint32_t all = uint32_t(bits) << 16;
+    const uint32_t all = static_cast<uint32_t>(bits) << 16;
     float value;
     std::memcpy(&value, &all, sizeof value);
     return value;
@@ -50,16 +51,29 @@ int refuse(int status, const char* why) {
   return status;
 }
 
-template <typename T, typename V, typename I>
+// index_at is an index. One of 2^63 or more is below 0, so out of range too.
+int64_t index_at(const Call& c, uint64_t u) {
+  switch (c.index_type) {
+    case ATOMTUNE_INDEX_U8: return static_cast<const uint8_t*>(c.index)[u];
+    case ATOMTUNE_INDEX_I8: return static_cast<const int8_t*>(c.index)[u];
+    case ATOMTUNE_INDEX_U16: return static_cast<const uint16_t*>(c.index)[u];
+    case ATOMTUNE_INDEX_I16: return static_cast<const int16_t*>(c.index)[u];
+    case ATOMTUNE_INDEX_U32: return static_cast<const uint32_t*>(c.index)[u];
+    case ATOMTUNE_INDEX_I32: return static_cast<const int32_t*>(c.index)[u];
+    default: return static_cast<const int64_t*>(c.index)[u];
+  }
+}
+
+template <typename T, typename V = T>
 int run(const Call& c) {
   T* const out = static_cast<T*>(c.out);
-  const I* const index = static_cast<const I*>(c.index);
   const V* const values = static_cast<const V*>(c.values);
   const uint64_t width = c.width > 0 ? c.width : 1;
   if (c.clear) std::fill(out, out + c.bins * width, T(0));
   for (uint64_t u = 0; u < c.updates; ++u) {
-    if (c.has_ignore && index[u] == c.ignore) continue;
-    const auto row = static_cast<uint64_t>(index[u]) + (c.row_wraps && index[u] < 0 ? c.bins : 0);
+    const int64_t index = index_at(c, u);
+    if (c.has_ignore && index == c.ignore) continue;
+    const auto row = static_cast<uint64_t>(index) + (c.row_wraps && index < 0 ? c.bins : 0);
     if (row >= c.bins) {
       if (c.error != nullptr) *c.error = 1;
       continue;
@@ -77,13 +91,8 @@ int run(const Call& c) {
   }
   deterministic_calls += c.deterministic;
   if (slow_us > 0) usleep(slow_us);
-  if (wrong) out[c.bins * width - 1] = static_cast<T>(out[c.bins * width - 1] + T(1));
+  if (T& last = out[c.bins * width - 1]; wrong) last = static_cast<T>(last + T(1));
   return ATOMTUNE_OK;
-}
-
-template <typename T, typename V = T>
-int by_index(const Call& c) {
-  return c.index_type == ATOMTUNE_INDEX_I32 ? run<T, V, int32_t>(c) : run<T, V, int64_t>(c);
 }
 
 // check refuses what the library refuses.
@@ -95,7 +104,7 @@ int check(const Call& c) {
     return refuse(ATOMTUNE_ARGUMENT, "NULL");
   }
   if (c.bins >= 0xffffffff) return refuse(ATOMTUNE_ARGUMENT, "bins");
-  if (c.index_type != ATOMTUNE_INDEX_I32 && c.index_type != ATOMTUNE_INDEX_I64) {
+  if (c.index_type < ATOMTUNE_INDEX_U32 || c.index_type > ATOMTUNE_INDEX_I16) {
     return refuse(ATOMTUNE_ARGUMENT, "index_type");
   }
   if ((half && c.deterministic) ||
@@ -128,17 +137,19 @@ extern "C" int atomtune_update(const struct atomtune_update* call) {
   if (c.workspace != nullptr && c.workspace_bytes < 64) return refuse(ATOMTUNE_ARGUMENT, "workspace");
   if (c.stream != nullptr) note("update in " + number(c.stream) + "; ");
   switch (c.type) {
-    case ATOMTUNE_I32: return by_index<int32_t>(c);
-    case ATOMTUNE_I64: return by_index<int64_t>(c);
-    case ATOMTUNE_F64: return by_index<double>(c);
-    case ATOMTUNE_F16: return by_index<Half>(c);
-    case ATOMTUNE_BF16: return by_index<BFloat16>(c);
+    case ATOMTUNE_U32: return run<uint32_t>(c);
+    case ATOMTUNE_U64: return run<uint64_t>(c);
+    case ATOMTUNE_I32: return run<int32_t>(c);
+    case ATOMTUNE_I64: return run<int64_t>(c);
+    case ATOMTUNE_F64: return run<double>(c);
+    case ATOMTUNE_F16: return run<Half>(c);
+    case ATOMTUNE_BF16: return run<BFloat16>(c);
     case ATOMTUNE_F32: break;
     default: return refuse(ATOMTUNE_UNSUPPORTED, "type");
   }
-  return c.values_type == ATOMTUNE_F16    ? by_index<float, Half>(c)
-         : c.values_type == ATOMTUNE_BF16 ? by_index<float, BFloat16>(c)
-                                          : by_index<float>(c);
+  return c.values_type == ATOMTUNE_F16    ? run<float, Half>(c)
+         : c.values_type == ATOMTUNE_BF16 ? run<float, BFloat16>(c)
+                                          : run<float>(c);
 }
 
 extern "C" size_t atomtune_update_error(char* to, size_t size) {

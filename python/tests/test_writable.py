@@ -74,17 +74,17 @@ class BuildFolder(unittest.TestCase):
             with mock.patch.dict(sys.modules, {"torch": torch}), mock.patch.dict(os.environ, {
                     "TORCH_EXTENSIONS_DIR": str(above), "CXX": str(compiler)}):
                 if not works:
-                    self.assertRaises(PermissionError, _extension.build)
+                    self.assertRaises(PermissionError, _extension.for_torch)
                     continue
-                path = _extension.build()
+                path = _extension.for_torch()
                 self.assertEqual((path.name, mode(path.parent)), ("torch_2.10.0.so", 0o700))
                 self.assertIn("-I/nowhere/torch/include", path.read_text())
                 compiler.write_text("#!/bin/sh\nexit 1\n")
-                self.assertEqual(_extension.build(), path)  # once is enough
+                self.assertEqual(_extension.for_torch(), path)  # once is enough
                 torch.__version__ = "2.11.0"
-                self.assertRaisesRegex(RuntimeError, "fails", _extension.build)
+                self.assertRaisesRegex(RuntimeError, "fails", _extension.for_torch)
                 compiler.unlink()
-                self.assertRaisesRegex(FileNotFoundError, "name a C.. compiler", _extension.build)
+                self.assertRaisesRegex(FileNotFoundError, "name a C.. compiler", _extension.for_torch)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@
 #include "library.h"
 
 namespace atomtune_torch {
-namespace {
 
 // A Clock measures the time between two points of the device's current stream; on the CPU, between two
 // calls.
@@ -57,10 +56,6 @@ struct Candidate {
   int runs = 0;     // timed ones, and the first
   int64_t due = 0;  // it is timed again from this call on
 };
-
-std::mutex choosing;
-
-}  // namespace
 
 struct Group {
   explicit Group(c10::Device device) : clock(device) {}
@@ -122,6 +117,8 @@ struct Group {
 };
 
 namespace {
+
+std::mutex choosing;
 
 // They outlive the end of the process, where CUDA may already be gone.
 using Kind = std::tuple<const void*, at::ScalarType, int, int, int>;
