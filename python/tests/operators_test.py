@@ -11,6 +11,7 @@ import math
 import os
 import pathlib
 import sys
+import time
 import unittest
 import unittest.mock
 
@@ -425,6 +426,24 @@ class Overrides(unittest.TestCase):
             self.assertEqual(made(30), 0)
             self.assertEqual([made(1, n) for n in (1999, 1998, 1997)], [0, 0, 0])
         self.assertRaises(ValueError, atomtune.enable, mode="fast")
+
+    @unittest.skipUnless(DEVICE == "cpu", "the stand-in is slow where asked")
+    def test_plans_are_made_anew_where_calls_become_slower(self):
+        index, src = some(2000, 37, torch.float32)
+        out, plans, slow_us = torch.zeros(37), stand_in.variable("plans"), stand_in.variable("slow_us")
+        self.addCleanup(setattr, slow_us, "value", 0)
+        slower = torch.library.Library("aten", "IMPL")  # than both
+        self.addCleanup(slower._destroy)
+        slower.impl("scatter_add_", lambda self, *rest: time.sleep(0.02) or self, "CPU", allow_override=True)
+        made = []
+        with atomtune.enable(0, mode="tune"):
+            for slow_us.value in (0, 2000, 2000, 2000):
+                before = plans.value
+                for _ in range(40):
+                    out.scatter_add_(0, index, src)
+                made.append(plans.value - before)
+        self.assertEqual(made[0], 1)
+        self.assertIn(sum(made[1:]), (1, 2, 3), made)
 
     def test_nests(self):
         with atomtune.enable(5):

@@ -53,8 +53,8 @@ class Clock {
 
 struct Candidate {
   double us = 0;
-  int runs = 0;     // timed ones, and the first
-  int64_t due = 0;  // it is timed again from this call on
+  int runs = 0;      // timed ones, and the first
+  int64_t last = 0;  // the call that was timed last
 };
 
 struct Group {
@@ -82,22 +82,21 @@ struct Group {
     if (running != nullptr || ours.runs == 0) return {faster, false};
     if (ours.runs == 1) return {&ours, true};
     if (pytorch.runs == 0 || (pytorch.runs == 1 && pytorch.us < 64 * ours.us)) return {&pytorch, true};
+    // The faster one is timed every 16 calls, the slower one so rarely that its runs cost 2 % at most.
     Candidate* const slower = faster == &ours ? &pytorch : &ours;
-    if (calls >= slower->due) return {slower, true};
-    return {faster, calls >= faster->due};
+    const double times = std::min(slower->us / std::max(faster->us, 1.0), 1e9);
+    if (calls >= slower->last + static_cast<int64_t>(64 * times)) return {slower, true};
+    return {faster, calls >= faster->last + 16};
   }
 
-  // read takes the time that was measured. The faster one is timed again after 16 calls, the slower one
-  // after so many that its runs cost 2 % at most.
+  // read takes the time that was measured.
   void read() {
     const auto us = clock.us();
     if (!us) return;
     running->us = *us;
     ++running->runs;
+    running->last = calls;
     if (running == &ours) look_for_change(*us);
-    const Candidate& other = running == &ours ? pytorch : ours;
-    const double times = *us / std::max(other.us, 1.0);
-    running->due = calls + (times < 1 ? 16 : static_cast<int64_t>(64 * std::min(times, 1e6)));
     running = nullptr;
   }
 
