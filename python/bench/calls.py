@@ -69,7 +69,7 @@ def compiled(function):
     code = function.__code__  # of different names, so that they share no graph
     own = [torch.compile(types.FunctionType(code.replace(co_name=name), function.__globals__))
            for name in ("pytorch", "atomtune")]
-    return lambda *arguments: own[timing.atomtune.enabled()](*arguments)
+    return lambda *arguments: own[timing.ours()](*arguments)
 
 
 def in_place(function):

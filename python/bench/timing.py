@@ -18,6 +18,9 @@ sys.path[:0] = [str(PYTHON), str(PYTHON / "tests")]
 import atomtune
 
 
+NEVER = 1 << 62  # updates: all calls are PyTorch's
+
+
 def parser(text, **sizes):
     own = argparse.ArgumentParser(description=text)
     for name, size in sizes.items():
@@ -59,6 +62,12 @@ def seen(call, times=1, mode="always"):
     return result, dict(made)
 
 
+def ours():
+    """Whether calls can be taken now."""
+    mode = atomtune._overrides._mode
+    return mode is not None and mode[0] < NEVER
+
+
 def taken(made):
     """The number of operators that were taken, and of all."""
     return sum(n for reason, n in made.items() if reason.endswith(": taken")), sum(made.values())
@@ -81,7 +90,7 @@ def medians_us(variants, arguments, before=lambda: None, sleep=0):
             if turn >= 3 and time.monotonic() > end:
                 break
             for name, calls in variants.items():
-                with contextlib.nullcontext() if name == "atomtune" else atomtune.enable(1 << 62):
+                with contextlib.nullcontext() if name == "atomtune" else atomtune.enable(NEVER):
                     before()
                     times[name].append(_time_us(calls[turn % len(calls)], arguments.device, sleep))
     return {f"{name}_us": statistics.median(own) for name, own in times.items()} | {
