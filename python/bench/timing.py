@@ -16,6 +16,7 @@ import torch
 PYTHON = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(PYTHON), str(PYTHON / "tests")]
 import atomtune
+from atomtune import _overrides
 
 
 NEVER = 1 << 62  # updates: all calls are PyTorch's
@@ -64,7 +65,7 @@ def seen(call, times=1, mode="always"):
 
 def ours():
     """Whether calls can be taken now."""
-    mode = atomtune._overrides._mode
+    mode = _overrides._mode
     return mode is not None and mode[0] < NEVER
 
 
