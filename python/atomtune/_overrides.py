@@ -37,7 +37,7 @@ def enable(smallest=SMALLEST, mode="auto"):
     Calls alike, of one operator, type and size, are first made by both, and timed: the faster makes
     the others, and both are timed now and then again. With the mode "tune", atomtune also measures the
     best implementation of single values at the second call of the same sizes, keeps it, and measures again
-    where a call takes longer than it did. With "always" it makes all the calls that it can, by its sample.
+    where calls become slower, or a sample would choose a faster one. With "always" it makes all the calls that it can, by its sample.
     Where PyTorch's deterministic algorithms are asked for, it does, and the result is bitwise the
     same on every run.
 

@@ -60,7 +60,7 @@ struct Candidate {
 struct Group {
   explicit Group(c10::Device device) : clock(device) {}
 
-  Candidate ours, pytorch;
+  Candidate ours, pytorch, sampled;  // sampled: ours without its plan
   Clock clock;
   Candidate* running = nullptr;  // the one being timed
   bool ended = false;
@@ -75,13 +75,14 @@ struct Group {
   // next returns the kernel for the next call and whether to time it. Our first run may load code, and may
   // be refused, so it is not timed. PyTorch's first run may load code too, so it is timed twice, unless it
   // is very slow.
-  std::pair<Candidate*, bool> next() {
+  std::pair<Candidate*, bool> next(bool tune) {
     ++calls;
     if (running != nullptr && ended) read();
     Candidate* const faster = ours_is_faster() ? &ours : &pytorch;
     if (running != nullptr || ours.runs == 0) return {faster, false};
     if (ours.runs == 1) return {&ours, true};
     if (pytorch.runs == 0 || (pytorch.runs == 1 && pytorch.us < 64 * ours.us)) return {&pytorch, true};
+    if (tune && faster == &ours && calls % 32 == 0) return {&sampled, true};
     // The faster one is timed every 16 calls, the slower one so rarely that its runs cost 2 % at most.
     Candidate* const slower = faster == &ours ? &pytorch : &ours;
     const double times = std::min(slower->us / std::max(faster->us, 1.0), 1e9);
@@ -96,22 +97,24 @@ struct Group {
     running->us = *us;
     ++running->runs;
     running->last = calls;
-    if (running == &ours) look_for_change(*us);
+    if (running == &ours && planned_us == 0) {
+      if (slow_us > 0 && *us > 0.8 * slow_us) ++useless;
+      planned_us = *us, slow_us = 0;
+    } else if (running == &ours) {
+      if (*us > 1.3 * planned_us) measure_again();
+      planned_us = std::min(planned_us, *us);
+    } else if (running == &sampled && planned_us > 0 && *us < 0.9 * ours.us) {
+      measure_again();
+    }
     running = nullptr;
   }
 
-  // look_for_change has the plan measured again where a call took longer than it did. Where that gains
-  // nothing, it waits longer before the next time.
-  void look_for_change(double us) {
-    if (planned_us > 0 && us <= 1.3 * planned_us) {
-      planned_us = std::min(planned_us, us);
-    } else if (planned_us == 0) {
-      if (slow_us > 0 && us > 0.8 * slow_us) ++useless;
-      planned_us = us, slow_us = 0;
-    } else if (calls >= tunes_from) {
-      plan.stale = true, planned_us = 0, slow_us = us;
-      tunes_from = calls + (int64_t(16) << std::min<int64_t>(useless, 32));
-    }
+  // measure_again has the plan made anew, since the indices have changed. Where that gains nothing, it
+  // waits longer before the next time.
+  void measure_again() {
+    if (calls < tunes_from) return;
+    plan.stale = true, planned_us = 0, slow_us = ours.us;
+    tunes_from = calls + (int64_t(16) << std::min<int64_t>(useless, 32));
   }
 };
 
@@ -141,10 +144,10 @@ Trial::Trial(const void* op, const at::Tensor& self, int64_t updates, bool tune)
     ours_ = group_->ours_is_faster();
     return;
   }
-  const auto [candidate, timed] = group_->next();
-  ours_ = candidate == &group_->ours;
+  const auto [candidate, timed] = group_->next(tune);
+  ours_ = candidate != &group_->pytorch;
   timed_ = timed;
-  if (tune && ours_ && !group_->plan_in_use) {
+  if (tune && candidate == &group_->ours && !group_->plan_in_use) {
     group_->plan_in_use = true;
     Plan::in_use = &group_->plan;
   }
