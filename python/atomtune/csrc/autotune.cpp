@@ -147,7 +147,8 @@ Trial::Trial(const void* op, const at::Tensor& self, int64_t updates, bool tune)
   const auto [candidate, timed] = group_->next(tune);
   ours_ = candidate != &group_->pytorch;
   timed_ = timed;
-  if (tune && candidate == &group_->ours && !group_->plan_in_use) {
+  plans_ = tune && candidate == &group_->ours && !group_->plan_in_use && Plan::in_use == nullptr;
+  if (plans_) {
     group_->plan_in_use = true;
     Plan::in_use = &group_->plan;
   }
@@ -159,7 +160,7 @@ Trial::Trial(const void* op, const at::Tensor& self, int64_t updates, bool tune)
 
 void Trial::end() {
   const std::lock_guard<std::mutex> lock(choosing);
-  if (Plan::in_use != nullptr && Plan::in_use->measured) return;
+  if (plans_ && group_->plan.measured) return;
   if (timed_) {
     group_->clock.stop();
     group_->ended = true;
@@ -171,7 +172,7 @@ void Trial::end() {
 
 Trial::~Trial() {
   const std::lock_guard<std::mutex> lock(choosing);
-  if (Plan::in_use != nullptr) {
+  if (plans_) {
     Plan::in_use = nullptr;
     group_->plan_in_use = false;
   }

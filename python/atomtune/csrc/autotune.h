@@ -26,7 +26,7 @@ class Trial {
 
  private:
   std::shared_ptr<Group> group_;
-  bool ours_ = true, timed_ = false;
+  bool ours_ = true, timed_ = false, plans_ = false;
 };
 
 // forget_groups has all calls timed anew.
