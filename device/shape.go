@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 // Shape is how an implementation's main kernel is launched, so that prediction, simulation and
@@ -16,6 +17,18 @@ type Shape struct {
 	SharedBytes uint64 `json:"shared_bytes"` // per block
 	Unroll      int    `json:"unroll"`       // turns whose loads come before the adds of the first
 	BlocksPerSM int    `json:"-"`            // resident at once
+}
+
+// Words is String in words.
+func (s Shape) Words() string {
+	if s.Unroll == 0 {
+		return ""
+	}
+	text := visible.Counted(s.Blocks, "block") + " of " + visible.Counted(uint64(s.Threads), "thread")
+	if s.Unroll > 1 {
+		text += fmt.Sprintf(", %d updates in flight", s.Unroll)
+	}
+	return text
 }
 
 // String returns BxT as Launch does, with the iterations at once where they are several; "" where the

@@ -42,7 +42,9 @@ func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
 	decision.LeftOut, decision.Stream, decision.Tree = leftOut, *s, c.deciding(ranked, p)
 	floor := c.prices.Bundle.Floor(s)
 	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
-	decision.Reason = worded(c.reason(ranked, naive, decision.Ties, s), c.opts.Call.Op) +
+	text, why := c.reason(ranked, naive, decision.Ties, s)
+	decision.Why = worded(why, c.opts.Call.Op)
+	decision.Reason = worded(text, c.opts.Call.Op) +
 		c.again(ranked) + c.cautiously(ranked) + doubt(ranked, decision.ToTime)
 	if decision.Warnings = c.warnings(s, ranked); decision.Beforehand() != "" {
 		decision.Warnings = slices.Insert(decision.Warnings, 0, decision.Beforehand())

@@ -37,6 +37,7 @@ type Decision struct {
 	// Settling is what ChooseSettled read, nil for other choices.
 	Settling *Settling `json:"settling,omitempty"`
 	Reason   string    `json:"reason"`
+	Why      string    `json:"-"`        // two sentences of Reason
 	Warnings []string  `json:"warnings"` // empty, not nil, where there are none
 }
 

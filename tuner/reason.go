@@ -13,23 +13,28 @@ import (
 
 // reason says why the choice is first: the bottleneck and what it does about collisions, what is tied
 // with it, by what the first beyond the tie falls behind, and what plain atomics take.
-func (c *Chooser) reason(ranked []prediction, naive *prediction, ties []impl.Spec, s *collision.Stats) string {
+// why is it in two sentences at most: the bound, and what plain atomics or else the runner-up take.
+func (c *Chooser) reason(ranked []prediction, naive *prediction, ties []impl.Spec,
+	s *collision.Stats,
+) (text, why string) {
 	ranked = c.choosable(ranked)
 	first, call := &ranked[0], c.opts.Call
 	named := append([]impl.Spec{first.implementation}, ties...)
-	text := ofChoice(ranked, s, call) + c.tied(ranked, ties)
+	text = ofChoice(ranked, s, call) + c.tied(ranked, ties)
 	beyond := func(r prediction) bool { // of rows a table of another size is not another one
 		return !slices.Contains(named, r.implementation) &&
 			!(call.Wide() && r.implementation.Kind() == first.implementation.Kind())
 	}
 	if at := slices.IndexFunc(ranked, beyond); at >= 0 {
-		text += runnerUp(first, &ranked[at], len(ties) > 0, s, call)
+		why = runnerUp(first, &ranked[at], len(ties) > 0, s, call)
+		text += why
 		named = append(named, ranked[at].implementation)
 	}
-	if slices.ContainsFunc(named, impl.Spec.IsNaive) {
-		return text
+	if !slices.ContainsFunc(named, impl.Spec.IsNaive) {
+		why = ofNaive(ranked, naive, s, call)
+		text += why
 	}
-	return text + ofNaive(ranked, naive, s, call)
+	return text, "It is " + boundBy(first.bottleneck, s, call) + "." + why
 }
 
 // ofChoice says the bottleneck the first of a ranking, and what it does about collisions.

@@ -33,6 +33,8 @@ type chooseFlags struct {
 	from        uint64 // updates from which a stream is sampled until the choice is settled
 	simulate    bool
 	explain     bool
+	all         bool
+	byDefault   bool // the device
 	search      bool
 	launch      launchFlag
 	plan        string // the file that keeps the choice
@@ -88,6 +90,7 @@ func (f *chooseFlags) register(flags *pflag.FlagSet) {
 		"cost so many `microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
 	flags.BoolVar(&f.simulate, "simulate", false,
 		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
+	flags.BoolVar(&f.all, "all", false, "print everything: all of the ranking, the floor, how it was decided")
 	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
 	flags.StringVar(&f.plan, "save-plan", "",
 		input.AtMost(plan.MostBytes, "keep the choice as a plan in this `file`, for programs that look it up"))
@@ -110,6 +113,7 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 			return command.Usagef("--%s does not go with --%s, which says what is read of a stream", pair[0], pair[1])
 		}
 	}
+	f.byDefault = !given("device")
 	f.sampled = given("sampling-cost") || given("sampling-most")
 	switch searched := given("search-launch") && f.search; {
 	case searched && given("launch"):
@@ -156,6 +160,7 @@ func choose(e *env, args []string, f *chooseFlags) error {
 	}
 	return input.Each(e, args, func(path string) (choice.Document, error) {
 		doc := choice.NewDocument(d, f.options)
+		doc.All, doc.ByDefault = f.all, f.byDefault
 		if f.launch.text != "" {
 			doc.Constraints.Launch = &f.launch.text
 		}

@@ -276,7 +276,7 @@ func TestChooseSampling(t *testing.T) {
 // TestSampledCounts: counts that a sample estimates are marked, and those of the whole stream are not.
 func TestSampledCounts(t *testing.T) {
 	for flags, updates := range map[string]string{"--calls 1000000 --sampling-cost 0": "2,048", "--sample 16": "4,096", "": ""} {
-		text := done(t, line("choose "+flags+" synth:zipf:n=1048576,k=4096,seed=1")...)
+		text := done(t, line("choose --all "+flags+" synth:zipf:n=1048576,k=4096,seed=1")...)
 		_, counts, _ := strings.Cut(text, "\ncounts:")
 		counts, _, _ = strings.Cut(counts, "\ndevice:")
 		if strings.Contains(counts, "estimates") != (flags != "") || !strings.Contains(counts, updates) || counts == "" {

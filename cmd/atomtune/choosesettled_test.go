@@ -66,7 +66,7 @@ func TestLongIsSampled(t *testing.T) {
 		exact["read"] != nil || got != want {
 		t.Errorf("%v, by all of the stream %v", got, want)
 	}
-	text := unfilled(done(t, line("choose --sample-from 1000000 long.u32")...))
+	text := unfilled(done(t, line("choose --all --sample-from 1000000 long.u32")...))
 	for _, want := range line("4,097 65,537 4,194,308 67,108,868 6.25 --exact 1,048,577") {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)

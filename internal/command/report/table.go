@@ -22,6 +22,20 @@ type Row = table.Row
 // On a Page the table fits the page's width. Columns whose titles begin with ? are left out first,
 // those with the most ? before others; then columns whose cells wrap become narrower.
 func Table[T any](w io.Writer, titles string, items []T, cells func(T) Row) {
+	out := laidOut(w, titles, items, cells)
+	if _, ok := w.(*Page); ok {
+		out = ruled(out)
+	}
+	io.WriteString(w, out+"\n")
+}
+
+// Rows is Table without the rule below the titles.
+func Rows[T any](p *Page, titles string, items []T, cells func(T) Row) {
+	lines := strings.SplitN(laidOut(p, titles, items, cells), "\n", 3)
+	io.WriteString(p, lines[0]+"\n"+lines[2]+"\n")
+}
+
+func laidOut[T any](w io.Writer, titles string, items []T, cells func(T) Row) string {
 	columns := columnsOf(titles)
 	rows := make([]Row, len(items))
 	for i, item := range items {
@@ -47,9 +61,8 @@ func Table[T any](w io.Writer, titles string, items []T, cells func(T) Row) {
 		for widest(out) > p.Width && narrow(columns, rows, widest(out)-p.Width) {
 			out = render(columns, rows)
 		}
-		out = ruled(out)
 	}
-	io.WriteString(w, out+"\n")
+	return out
 }
 
 // Cells writes a table of rows whose cells are known.

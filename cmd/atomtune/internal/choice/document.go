@@ -26,6 +26,9 @@ type Document struct {
 	// Legend says what bindings mean, where choose was told to explain.
 	Legend  map[string]string `json:"legend,omitempty"`
 	Profile *device.Profile   `json:"-"`
+	// All has Print write everything, ByDefault says that nobody named the device.
+	All       bool `json:"-"`
+	ByDefault bool `json:"-"`
 }
 
 // NewDocument returns the document of a decision that is to come.

@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,13 +15,106 @@ import (
 	"github.com/atomtune/atomtune/tuner"
 )
 
-// Print writes the document for people: stream, device, choice and reason first, then the ranking,
-// what is doubtful, and the code to paste.
+// Print writes the document for people: the answer on one screen, or with All everything.
 func Print(p *report.Page, doc Document) {
-	if doc.Stream.Updates == 1 && doc.Legend == nil && doc.Simulated == nil {
+	switch {
+	case doc.Stream.Updates == 1 && doc.Legend == nil && doc.Simulated == nil:
 		printSingle(p, doc)
-		return
+	case doc.All:
+		printAll(p, doc)
+	default:
+		printAnswer(p, doc)
 	}
+}
+
+const screen = 24 // lines
+
+// printAnswer writes what fits on a screen: the choice and why, the first of the ranking, and the code to
+// paste.
+func printAnswer(p *report.Page, doc Document) {
+	c, begin := doc.Choice, p.Len()
+	stream := analysis.Sizes(doc.Stream)
+	if strings.HasPrefix(doc.Stream.File, "synth:") {
+		stream = strings.TrimPrefix(stream, doc.Stream.Title()+": ")
+	}
+	p.Prose("%s, %s", stream, doc.Call)
+	times := ""
+	switch {
+	case c.LowUS == nil:
+	case doc.Sampling != nil && !doc.Sampling.Sampled:
+		times = " (%s to %s over the streams of the prior)"
+	default:
+		times = " (%s to %s in 9 of 10 cases)"
+	}
+	if times != "" {
+		times = fmt.Sprintf(times, report.Short(*c.LowUS), report.Short(*c.HighUS))
+	}
+	where := doc.Profile.Title
+	if doc.ByDefault {
+		where += " (the default; --device)"
+	}
+	against := ""
+	if (c.Implementation != impl.Spec{}) {
+		against = strings.Replace(overNaive(c.SpeedupOverNaive), "naive", "plain atomics", 1)
+	}
+	p.Prose("%s: %s. %s us%s on the %s%s.", p.Strong(c.Implementation.String()),
+		c.Implementation.DoesOf(doc.Width > 0), report.Short(c.PredictedUS), times, where, against)
+	switch n := len(doc.Ties); {
+	case n == 0:
+	case n == 1:
+		p.Prose("As good: %s.", doc.Ties[0])
+	case doc.Ranking[n].Implementation == doc.Ties[n-1]:
+		p.Prose("As good: ranks 2 to %d.", n+1)
+	default:
+		p.Prose("As good: %s and %d more, which --all lists.", doc.Ties[0], n-1)
+	}
+	p.Prose("%s", doc.Why)
+	doc.Simulated.Print(p)
+	p.Warnings(doc.Warnings)
+	if doc.Read != nil {
+		p.Prose("%s %% of the updates were read, which settled the choice; --exact reads all.", report.Short(doc.Read.Percent))
+	}
+	p.Prose("To be sure, time them: atomprobe --stream FILE. The rest: --all, --explain.")
+	if doc.Legend != nil {
+		printBounds(p, named(&doc.Decision), doc.Legend)
+	}
+	p.WriteByte('\n')
+	code := &report.Page{Buffer: &bytes.Buffer{}, Width: p.Width}
+	if lines := slices.Clone(doc.Code); len(lines) > 0 {
+		lines[0] += "  // nvcc -std=c++17 -I cuda"
+		printLines(code, lines)
+	}
+	used := bytes.Count(p.Bytes()[begin:], []byte("\n")) + bytes.Count(code.Bytes(), []byte("\n"))
+	printFirst(p, doc, min(max(3, screen-used-2), 8)) // with titles and naive
+	p.Write(code.Bytes())
+}
+
+// printFirst writes the first rows of the ranking, and naive.
+func printFirst(p *report.Page, doc Document, first int) {
+	type ranked struct {
+		tuner.Ranked
+		rank int
+	}
+	var rows []ranked
+	for i, r := range doc.Ranking {
+		if i < first || (r.Implementation == impl.Spec{}) {
+			rows = append(rows, ranked{r, i + 1})
+		}
+	}
+	report.Rows(p, ">rank|implementation|???class|>time (us)|?>over best|bound by|??launch", rows,
+		func(r ranked) report.Row {
+			name := r.Implementation.String()
+			if r.rank == 1 {
+				name = p.Strong(name)
+			}
+			return report.Row{r.rank, name, r.Class, report.Short(r.PredictedUS),
+				report.Short(r.PredictedUS / doc.Choice.PredictedUS), r.Bottleneck, r.Launch.Words()}
+		})
+}
+
+// printAll writes stream, device, choice and reason first, then the ranking, what is doubtful, and the code
+// to paste.
+func printAll(p *report.Page, doc Document) {
 	printStream(p, doc)
 	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.Constraints)
 	printLeftOut(p, doc.LeftOut)

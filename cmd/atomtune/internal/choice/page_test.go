@@ -94,11 +94,32 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestAnswerFitsAScreen: on 80 columns the answer has 24 lines at most, beside warnings, and names the choice
+// and naive; with All everything follows.
+func TestAnswerFitsAScreen(t *testing.T) {
+	for _, spec := range []string{"uniform:n=50000,k=256", "uniform:n=50000,k=1000000", "zipf:n=200000,k=100000,s=1.1",
+		"sorted:n=200000,k=16384", "hotspot:n=50000,k=300,h=1,p=0.5"} {
+		for _, on := range []string{"h200", "gtx680"} {
+			doc := choose(t, spec, on, tuner.Options{})
+			doc.Warnings = nil
+			out := printed(doc, 80, false)
+			if n := strings.Count(out, "\n"); n > 24 || !strings.Contains(out, " naive ") ||
+				!strings.Contains(out, doc.Choice.Implementation.String()) {
+				t.Errorf("%s, %s: %d lines\n%s", spec, on, n, out)
+			}
+			doc.All = true
+			if all := printed(doc, 80, false); strings.Count(all, "\n") < len(doc.Ranking)+10 {
+				t.Errorf("%s, %s: not all of\n%s", spec, on, all)
+			}
+		}
+	}
+}
+
 // TestIntervalPrinted: an interval is printed where there is one.
 func TestIntervalPrinted(t *testing.T) {
 	for on, want := range map[string]bool{"h200": true, "h100": true, "gtx680": false, "v100": false} {
 		doc := choose(t, "uniform:n=50000,k=256", on, tuner.Options{})
-		if said := strings.Contains(printed(doc, 100, false), "interval"); said != want || (doc.Choice.LowUS != nil) != want {
+		if said := strings.Contains(strings.Join(strings.Fields(printed(doc, 100, false)), " "), "in 9 of 10 cases"); said != want || (doc.Choice.LowUS != nil) != want {
 			t.Errorf("%s: an interval is printed: %t, from %v us", on, said, doc.Choice.LowUS)
 		}
 	}
