@@ -75,6 +75,15 @@ func (f Faults) Error() string { return strings.Join(f.lines(), "; ") }
 
 func (f Faults) Unwrap() []error { return f }
 
+// Partly are the same in words, of a command that answers the rest: none of them is wrong use.
+func (f Faults) Partly() Faults {
+	words := make(Faults, len(f))
+	for i, err := range f {
+		words[i] = errors.New(oneLine(err))
+	}
+	return words
+}
+
 // exitCode is ExitUsage where every fault is wrong use, else ExitFailed.
 func (f Faults) exitCode(p *Program) int {
 	codes := make([]int, len(f))
