@@ -288,7 +288,7 @@ func TestSplit(t *testing.T) {
 	for list, want := range map[string][]string{
 		"": nil, "sr": {"sr"}, "sr,match": {"sr", "match"}, "sr, match  vr": {"sr", "match", "vr"},
 		"private:r=8,pad=1,sr:scope=block,hot:*": {"private:r=8,pad=1", "sr:scope=block", "hot:*"},
-		"r=8": {"r=8"},
+		"r=8":                                    {"r=8"},
 	} {
 		if got := Split(list); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", list, got, want)
