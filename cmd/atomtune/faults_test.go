@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -107,20 +106,6 @@ func TestBrokenInputs(t *testing.T) {
 		}
 		if failed(t, exitFailed, "x\n", line(command, "-"), "stdin:1"); len(list) == 0 {
 			t.Errorf("%s: no faults", command)
-		}
-	}
-}
-
-// TestFaultAmongSeveral: what is wrong use for one FILE is a failure beside another that has an answer.
-func TestFaultAmongSeveral(t *testing.T) {
-	inputs(t)
-	for _, command := range []string{"analyze", "choose", "report --out page.html"} {
-		failed(t, exitUsage, "", line(command, "keys.csv"), "--column")
-		var stderr bytes.Buffer
-		e := newEnv(strings.NewReader(""), io.Discard, &stderr)
-		code := e.RunContext(t.Context(), newRoot(e), line(command, "indices.npy keys.csv"))
-		if code != exitFailed || !strings.Contains(stderr.String(), "--column") {
-			t.Errorf("%s: exit code %d, %s", command, code, stderr.String())
 		}
 	}
 }
