@@ -126,6 +126,21 @@ func TestNPYFaults(t *testing.T) {
 	})
 }
 
+// TestSourceCode: a program is no stream, by name or content, and text that --format names is.
+func TestSourceCode(t *testing.T) {
+	code := "#include <cuda.h>\n\nvoid f(int a, int b)\n{\n}\n"
+	checkFaults(t, []fault{
+		{"kernel.cu", "void f(int a, int b)\n", Options{}, ErrUnsupported, "source code"},
+		{"kernel.txt", code, Options{}, ErrUnsupported, "source code"},
+		{"stdin", code, Options{}, ErrUnsupported, "source code"},
+	})
+	for name, opt := range map[string]Options{"indices.h": {Format: "text"}, "indices.txt": {}} {
+		if x, _, err := ReadAll(write(t, name, "#include nothing\n7\n"), opt); err != nil || len(x) != 1 {
+			t.Errorf("%s: %v, %v", name, x, err)
+		}
+	}
+}
+
 func TestNPYHeaderFaults(t *testing.T) {
 	var faults []fault
 	for i, text := range []string{

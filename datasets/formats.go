@@ -99,7 +99,7 @@ func (f *format) accept(o Options) error {
 
 const pointsFault = "holds points, which are no index stream; number their cells first"
 
-// formatByName returns the format that the options or the name say, or nil; points are refused.
+// formatByName returns the format that the options or the name say, or nil; points and source code are refused.
 func formatByName(in *input, path string, opt Options) *format {
 	if opt.Format != "" && opt.Format != FormatAuto {
 		return opt.firstFormat(func(f format) bool { return f.name == opt.Format })
@@ -108,7 +108,28 @@ func formatByName(in *input, path string, opt Options) *format {
 	if extension == ".xyz" || extension == ".ply" {
 		panic(in.fail(ErrUnsupported, pointsFault))
 	}
+	if slices.Contains(sourceExtensions, extension) {
+		panic(in.fail(ErrUnsupported, sourceFault))
+	}
 	return opt.firstFormat(func(f format) bool { return slices.Contains(f.extensions, extension) })
+}
+
+// sourceExtensions are those of programs in C, C++ and CUDA, whose lines with commas csv would take for rows.
+var sourceExtensions = []string{".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp"}
+
+const sourceFault = "holds source code in C, C++ or CUDA, which is no index stream; " +
+	"write the indices that its kernel updates to a file"
+
+// sourceCode says whether a line begins as one of C++ does.
+func sourceCode(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		for _, begin := range []string{"#include ", "#include<", "#pragma ", "#define ", "__global__ ", "template <", "template<"} {
+			if bytes.HasPrefix(line, []byte(begin)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // formatByContent tells the format of an unnamed input by its beginning.
@@ -126,7 +147,11 @@ func formatByContent(in *input, opt Options) *format {
 	}
 	line := firstData(head)
 	matches := func(f format) bool { return f.line != nil && f.line(line, opt) }
-	if f := opt.firstFormat(matches); f != nil {
+	f := opt.firstFormat(matches)
+	if (f == nil || f.name == csvFormat.name) && sourceCode(head) {
+		panic(in.fail(ErrUnsupported, sourceFault))
+	}
+	if f != nil {
 		return f
 	}
 	first, rest := word(line.first)

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -190,8 +191,22 @@ var typeNames = [...]string{"u32", "i32", "f32", "u64", "i64", "f64", "bf16", "u
 // Types lists the element types of single targets in the order of the tables.
 func Types() []Type { return []Type{U32, I32, F32, U64, I64, F64} }
 
-// ParseType reads the name of one of Types. Errors wrap ErrType.
-func ParseType(name string) (Type, error) { return parse[Type](typeNames[:BF16], "", name) }
+// otherNames are what PyTorch, NumPy, C and CUDA call types.
+var otherNames = map[string]string{
+	"float": "f32", "float32": "f32", "fp32": "f32", "double": "f64", "float64": "f64", "fp64": "f64",
+	"int": "i32", "int32": "i32", "int32_t": "i32", "int64": "i64", "int64_t": "i64",
+	"unsigned": "u32", "uint": "u32", "uint32": "u32", "uint32_t": "u32", "uint64": "u64", "uint64_t": "u64",
+	"uint8": "u8", "uint8_t": "u8", "uint16": "u16", "uint16_t": "u16",
+	"bfloat16": "bf16", "half": "f16", "float16": "f16", "fp16": "f16",
+}
+
+func parseType[E ~uint8](names []string, of, name string) (E, error) {
+	plain := strings.ToLower(name)
+	return parse[E](names, of, cmp.Or(otherNames[plain], plain))
+}
+
+// ParseType reads the name of one of Types, or what PyTorch, C and CUDA call it. Errors wrap ErrType.
+func ParseType(name string) (Type, error) { return parseType[Type](typeNames[:BF16], "", name) }
 
 // String returns the type's name.
 func (t Type) String() string { return nameOf(typeNames[:], "Type", t) }
@@ -222,17 +237,17 @@ func (t *Type) UnmarshalText(text []byte) error { return unmarshal(t, text, Pars
 type Element Type
 
 // ParseElement is ParseType of those too.
-func ParseElement(name string) (Element, error) { return parse[Element](typeNames[:U8], "", name) }
+func ParseElement(name string) (Element, error) { return parseType[Element](typeNames[:U8], "", name) }
 
 // IndexNames lists the types of indices.
 func IndexNames() []string { return []string{"u8", "u16", "u32", "i32", "u64", "i64"} }
 
 // ParseIndex reads the name of a type of indices. Errors wrap ErrType.
 func ParseIndex(name string) (Type, error) {
-	if _, err := parse[Type](IndexNames(), " of index", name); err != nil {
+	if _, err := parseType[Type](IndexNames(), " of index", name); err != nil {
 		return 0, err
 	}
-	return parse[Type](typeNames[:], "", name)
+	return parseType[Type](typeNames[:], "", name)
 }
 
 // MarshalText writes the type's name.

@@ -233,6 +233,52 @@ func FuzzParseLaunches(f *testing.F) {
 	})
 }
 
+// TestOtherNames: types go by the names of other languages, and f16 is none of single targets or rows.
+func TestOtherNames(t *testing.T) {
+	for name, want := range map[string]Type{"float32": F32, "fp32": F32, "Float": F32, "double": F64, "int32": I32,
+		"uint32_t": U32, "uint64": U64, "F64": F64} {
+		if got, err := ParseType(name); err != nil || got != want {
+			t.Errorf("%s is %s, %v; want %s", name, got, err, want)
+		}
+	}
+	for name, want := range map[string]Type{"uint8": U8, "int64": I64} {
+		if got, err := ParseIndex(name); err != nil || got != want {
+			t.Errorf("index %s is %s, %v; want %s", name, got, err, want)
+		}
+	}
+	if got, err := ParseElement("bfloat16"); err != nil || Type(got) != BF16 {
+		t.Errorf("bfloat16 is %s, %v", Type(got), err)
+	}
+	for _, name := range []string{"half", "f32 ", "float33", ""} {
+		if got, err := ParseElement(name); !errors.Is(err, ErrType) {
+			t.Errorf("%q is %s, %v", name, Type(got), err)
+		}
+	}
+	if got, err := ParseIndex("float"); !errors.Is(err, ErrType) {
+		t.Errorf("an index of type %s, %v", got, err)
+	}
+}
+
+// TestMeasured: a measured GPU goes by its title, and no estimate does.
+func TestMeasured(t *testing.T) {
+	for _, name := range Names() {
+		p, err := Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if p.Estimate == nil {
+			want = name
+		}
+		if got := Measured(p.Title); got != want {
+			t.Errorf("%s: %q, want %q", p.Title, got, want)
+		}
+	}
+	if _, err := Builtin(Default); err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzNames: a name of a type, an operation or an operand reads as what prints as it.
 func FuzzNames(f *testing.F) {
 	seeds := []string{"one", "random", "fetch_add", "f8", "pow", ""}
@@ -246,8 +292,10 @@ func FuzzNames(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if v, err := ParseType(text); err == nil && v.String() != text {
-			t.Errorf("type %q is %s", text, v)
+		if v, err := ParseType(text); err == nil {
+			if again, err := ParseType(v.String()); err != nil || again != v {
+				t.Errorf("type %q is %s, which is %s, %v", text, v, again, err)
+			}
 		}
 		if v, err := ParseOp(text); err == nil && v.String() != text {
 			t.Errorf("operation %q is %s", text, v)

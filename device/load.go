@@ -40,6 +40,19 @@ var builtin = func() map[string]func() (*Profile, error) {
 	return all
 }()
 
+// Default is the device of the commands, and of the libraries where none is named.
+const Default = "h200"
+
+// Measured returns the name of the built-in device that was measured on a GPU of that title, "" where there is none.
+func Measured(title string) string {
+	for _, name := range Names() {
+		if p, err := Builtin(name); err == nil && p.Title == title && p.Estimate == nil {
+			return name
+		}
+	}
+	return ""
+}
+
 // Names lists the built-in devices in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(builtin)) }
 

@@ -282,3 +282,21 @@ func TestWide(t *testing.T) {
 		}
 	}
 }
+
+// TestSplit: commas within a name separate nothing.
+func TestSplit(t *testing.T) {
+	for list, want := range map[string][]string{
+		"": nil, "sr": {"sr"}, "sr,match": {"sr", "match"}, "sr, match  vr": {"sr", "match", "vr"},
+		"private:r=8,pad=1,sr:scope=block,hot:*": {"private:r=8,pad=1", "sr:scope=block", "hot:*"},
+		"r=8":                                    {"r=8"},
+	} {
+		if got := Split(list); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", list, got, want)
+		}
+	}
+	for _, v := range Candidates() {
+		if got := Split(v.String() + "," + v.String()); len(got) != 2 || got[0] != v.String() || got[1] != v.String() {
+			t.Errorf("%s twice: %q", v, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // ErrName is wrapped by every error that Parse returns.
@@ -13,6 +14,20 @@ var ErrName = errors.New("unknown implementation")
 // Parse reads the name of an implementation for single targets. Errors wrap ErrName and quote the part that is
 // wrong.
 func Parse(name string) (v Spec, err error) { return parse(name, Spec.Validate) }
+
+// Split parts a list of names, with commas or blanks between them, from the commas within names: r=8 in
+// "sr,private:pad=1,r=8" begins none.
+func Split(list string) (names []string) {
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
+		head, _, parameter := strings.Cut(word, "=")
+		if last := len(names) - 1; last >= 0 && parameter && !strings.Contains(head, ":") {
+			names[last] += "," + word
+		} else {
+			names = append(names, word)
+		}
+	}
+	return names
+}
 
 func parse(name string, validate func(v Spec) error) (v Spec, err error) {
 	seen := map[string]bool{}

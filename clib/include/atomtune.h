@@ -101,8 +101,8 @@ enum atomtune_source {
 /* One call on the GPU: n updates of `bins` targets. */
 struct atomtune_call {
   size_t struct_size;
-  const char *device;   /* name, of atomtune_devices, or path of a profile; needed */
-  const char *only;     /* implementations to choose among, blanks between them; NULL: all. Their
+  const char *device;   /* name, of atomtune_devices, or path of a profile; NULL: h200 */
+  const char *only;     /* implementations to choose among, blanks or commas between them; NULL: all. Their
                            times are those that they have among all */
   const char *exclude;  /* implementations to leave out; NULL: none */
   uint64_t bins;        /* number of targets, at most 2^32. 0: the highest index + 1, where the

@@ -107,9 +107,9 @@ func (f *gpuFlags) register(cmd *cobra.Command) {
 		"length 15, 7 or 3, with --quick 9, 5 or 3, and those of --companion 9 or 3, with --quick 5 or 3; all "+
 		"else 5, with --quick 3)")
 	flags.Var(&names[device.Type]{&f.Types, device.ParseType}, "type",
-		"`type` of the targets of calls (repeat for more): "+input.List(types))
+		"`type` of the targets of calls, of more with commas between: "+input.List(types))
 	flags.Var(&names[impl.Spec]{&f.Implementations, impl.Parse}, "implementation",
-		"`name` of what to measure of calls (repeat for more; default: all)")
+		"`name` of what to measure of calls, of more with commas between (default: all)")
 	command.RegisterClear(flags, &f.Keeps, "calls clear their targets; --clear=false times them on an array that "+
 		"is there")
 	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
@@ -126,9 +126,14 @@ func (n *names[T]) String() string { return strings.Trim(fmt.Sprint(*n.list), "[
 func (n *names[T]) Type() string   { return "" }
 
 func (n *names[T]) Set(text string) error {
-	one, err := n.parse(text)
-	*n.list = append(*n.list, one)
-	return err
+	for _, name := range impl.Split(text) {
+		one, err := n.parse(name)
+		if err != nil {
+			return err
+		}
+		*n.list = append(*n.list, one)
+	}
+	return nil
 }
 
 func (f *gpuFlags) open() (*libcuda.GPU, error) {

@@ -159,7 +159,7 @@ func TestTimesOfOnly(t *testing.T) {
 		return of
 	}
 	all, compared := times(""), 0
-	for _, flags := range []string{"--only threadprivate", "--only hot:s=64,r=32", "--only private:* --only sr",
+	for _, flags := range []string{"--only threadprivate", "--only hot:s=64,r=32", "--only private:*,sr",
 		"--exclude naive --exclude sort"} {
 		for name, us := range times(flags) {
 			if of, ranked := all[name]; ranked && of != us {

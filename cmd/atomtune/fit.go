@@ -37,7 +37,7 @@ func newFit(e *env) *cobra.Command {
 	flags.StringVar(&f.column, "column", "", "fit this `column` only (default: all)")
 	flags.StringVar(&f.out, "out", "", "`file` to write the device profile to")
 	flags.StringVar(&f.name, "name", "",
-		"`name` of a whole profile (default: after the GPU, such as h200)")
+		"`name` of a whole profile (default: after the GPU, such as h200 or h100-80gb-hbm3)")
 	for name, value := range map[string]string{"type": "u32", "op": "add"} {
 		flag := flags.Lookup(name)
 		flag.Usage += " (default: as the column is called, else " + value + ")"

@@ -128,6 +128,8 @@ func TestFitProfile(t *testing.T) {
 	done(t, line("choose --device one.json indices.npy")...)
 	if page := done(t, line("fit --out one.json run/readings.csv run/scratchpad.csv")...); !strings.Contains(unfilled(page), trainCommand("one.json")) {
 		t.Errorf("what comes next is not named:\n%s", page)
+	} else if !strings.Contains(page, "--device h200") {
+		t.Errorf("the built-in profile of the GPU is not named:\n%s", page)
 	}
 }
 

@@ -189,6 +189,9 @@ func printProfile(w *report.Page, doc profileDocument) {
 		w.Field("profile", "%s, for use as --device", doc.out)
 		w.Field("next", nextWords, trainCommand(doc.out))
 	}
+	if name := device.Measured(doc.GPU); name != "" {
+		w.Field("built in", "--device %s is the profile of such a GPU that comes with atomtune, with a tree and intervals", name)
+	}
 }
 
 type fitInput struct {

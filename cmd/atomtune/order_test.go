@@ -122,7 +122,7 @@ func TestOrderIsSaid(t *testing.T) {
 }
 
 // TestSeveralFiles: good files are answered, each bad one is reported in a line of its own, and the
-// exit code is that of the worst.
+// exit code is that of a failure, or where there is no answer that of the worst.
 func TestSeveralFiles(t *testing.T) {
 	inputs(t)
 	write(t, "bad.txt", []byte("1\nx\n"))
@@ -130,7 +130,8 @@ func TestSeveralFiles(t *testing.T) {
 		for args, code := range map[string]int{
 			"indices.npy bad.txt matrix.mtx missing.npy":   exitFailed,
 			"bad.txt missing.npy":                          exitFailed,
-			"--axis col edges.txt indices.npy":             exitUsage,
+			"--axis col edges.txt indices.npy":             exitFailed,
+			"--axis col indices.npy":                       exitUsage,
 			"--axis col edges.txt indices.npy missing.npy": exitFailed,
 		} {
 			got := atomtune("", append(line(command+" "+args), "--json")...)

@@ -28,8 +28,8 @@ func newTables(e *env) *cobra.Command {
 		command.AtMost(0, "tables takes no FILE, but got %q; choose ranks the implementations for a stream"))
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.devices, "device", nil, input.DeviceUsage+" (repeat for several)")
-	flags.StringArrayVar(&f.types, "type", nil,
-		"`type` of the targets: "+input.List(input.TypeNames())+" (repeat for several)")
+	flags.StringSliceVar(&f.types, "type", nil,
+		"`type` of the targets: "+input.List(input.TypeNames())+" (of several, commas between)")
 	input.RegisterOperand(cmd, &f.operand)
 	flags.Uint64Var(&f.width, "width", 0, "each index updates a row of `D` consecutive elements")
 	flags.IntVar(&f.updates, "updates", tables.DefaultUpdates, "`number` of updates of a call")

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/quantity"
 )
 
 // Parse reads a stream's name, such as
@@ -12,7 +14,7 @@ import (
 //	uniform:n=65536,k=1024,seed=1
 //	mixture:n=65536,k=1024,seed=1,block=32,of=uniform+zipf:s=1.2:share=3
 //
-// n and k are required; the seed is 0 and parameters have their defaults where they are not given.
+// n and k are required, and may be 64k, 64Ki or 1e6; the seed is 0 and parameters have their defaults where they are not given.
 // The parts of a mixture follow of=, joined by +, their parameters set off by colons. The result is
 // complete, and Parse(s.String()) is s. The error wraps ErrSyntax, ErrFamily or ErrParam.
 func Parse(text string) (Spec, error) {
@@ -70,9 +72,12 @@ func eachPair(fields []string, set func(key, value string) error) (map[string]bo
 }
 
 func setNumber[N int | uint32 | uint64](to *N, key, value string, high uint64) error {
-	n, err := strconv.ParseUint(value, 10, 64)
-	if err != nil || n > high {
-		return fmt.Errorf("%s=%s: want a whole number up to %d: %w", key, value, high, ErrParam)
+	n, err := quantity.Parse(value)
+	if err == nil && n > high {
+		err = fmt.Errorf("want a whole number up to %d", high)
+	}
+	if err != nil {
+		return fmt.Errorf("%s=%s: %w: %w", key, value, err, ErrParam)
 	}
 	*to = N(n)
 	return nil

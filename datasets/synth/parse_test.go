@@ -13,6 +13,7 @@ import (
 func TestDefaultsAreCompletedWithinK(t *testing.T) {
 	for text, want := range map[string]string{
 		"uniform:k=7,n=3":               "uniform:n=3,k=7,seed=0",
+		"uniform:k=64Ki,n=1.5M":         "uniform:n=1500000,k=65536,seed=0",
 		"hotspot:n=3,k=2":               "hotspot:n=3,k=2,seed=0,h=2,p=0.9,shuffle=0",
 		"zipf:n=3,k=2,s=1.50,seed=9":    "zipf:n=3,k=2,seed=9,s=1.5,shuffle=0",
 		"stride:n=3,k=2000000,step=1e6": "stride:n=3,k=2000000,seed=0,step=1000000",
@@ -44,6 +45,7 @@ func TestParseRefuses(t *testing.T) {
 		"uniform:n=-1,k=1":                     synth.ErrParam,
 		"uniform:n=1,k=4294967296":             synth.ErrParam,
 		"uniform:n=2147483648,k=1":             synth.ErrParam,
+		"uniform:n=64K,k=1":                    synth.ErrParam,
 		"uniform:n=1,k=1,n=1":                  synth.ErrParam,
 		"uniform:n=1,k=1,s=1":                  synth.ErrParam,
 		"uniform:n=1,k=1,of=zipf+zipf":         synth.ErrFamily,

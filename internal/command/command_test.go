@@ -38,6 +38,7 @@ var failures = map[string]error{
 	"folder":  &fs.PathError{Op: "read", Path: "a", Err: syscall.EISDIR},
 	"several": Faults{errFile, fmt.Errorf("two: %w", errOptions), errFile},
 	"wrong":   Faults{fmt.Errorf("one: %w", errOptions), Usagef("two")},
+	"partly":  Faults{Usagef("one"), Usagef("two")}.Partly(),
 }
 
 type countDocument struct {
@@ -50,6 +51,9 @@ func newRoot(e *Env) *cobra.Command {
 	count.Flags().Int("least", 0, "at least")
 	count.Flags().String("unit", "", "of what")
 	count.RunE = Action(func(_ *cobra.Command, args []string) error {
+		if n, _ := count.Flags().GetInt("least"); n > 0 {
+			return e.Emit(n, func(w *bytes.Buffer) { fmt.Fprintln(w, n) })
+		}
 		for _, a := range args {
 			if err := failures[a]; err != nil {
 				return err
@@ -86,10 +90,15 @@ func TestExitCodes(t *testing.T) {
 		{"count usage", ExitUsage, "count: 3"},
 		{"count several", ExitFailed, "bad file\ntwo: bad options"},
 		{"count wrong", ExitUsage, "one: bad options\ntwo"},
+		{"count partly", ExitFailed, "one\ntwo"},
 		{"count missing", ExitFailed, "--model: a b: "},
 		{"count locked", ExitFailed, "a: "},
 		{"count folder", ExitFailed, "a: "},
 		{"count --most 3", ExitUsage, "--most"},
+		{"count --leest 3", ExitUsage, "--least"},
+		{"count -leest=3", ExitUsage, "--least"},
+		{"count --least 64K", ExitUsage, "64Ki"},
+		{"count --least -1.5", ExitUsage, "whole"},
 		{"count --least x", ExitUsage, "--least"},
 		{"count --least 99999999999999999999", ExitUsage, "99999999999999999999"},
 		{"count --json=perhaps", ExitUsage, "perhaps"},
@@ -110,6 +119,16 @@ func TestExitCodes(t *testing.T) {
 			if !strings.HasPrefix(got[i], "counter: ") || !strings.Contains(got[i], w) {
 				t.Errorf("%s: %q, want %q", c.line, got[i], w)
 			}
+		}
+	}
+}
+
+// TestQuantities: flags of whole numbers take units and exponents, and else what they took.
+func TestQuantities(t *testing.T) {
+	for text, want := range map[string]string{"7": "7", "64k": "64000", "64KiB": "65536", "1e6": "1000000", "0x10": "16"} {
+		var stdout bytes.Buffer
+		if stderr, code := run(&stdout, "count --least "+text); code != ExitDone || stdout.String() != want+"\n" {
+			t.Errorf("%s: %q, want %s; exit code %d, %s", text, stdout.String(), want, code, stderr)
 		}
 	}
 }

@@ -57,6 +57,9 @@ func (p *Program) ExitCode(err error) int {
 	if f := (Faults)(nil); errors.As(err, &f) {
 		return f.exitCode(p)
 	}
+	if p := (partial{}); errors.As(err, &p) {
+		return ExitFailed
+	}
 	if u := usageError(""); errors.As(err, &u) {
 		return ExitUsage
 	}
@@ -74,6 +77,19 @@ type Faults []error
 func (f Faults) Error() string { return strings.Join(f.lines(), "; ") }
 
 func (f Faults) Unwrap() []error { return f }
+
+// Partly are the same of a command that answers the rest: none of them is wrong use.
+func (f Faults) Partly() (partly Faults) {
+	for _, err := range f {
+		partly = append(partly, partial{err})
+	}
+	return partly
+}
+
+// partial is an error beside which there are answers.
+type partial struct{ error }
+
+func (p partial) Unwrap() error { return p.error }
 
 // exitCode is ExitUsage where every fault is wrong use, else ExitFailed.
 func (f Faults) exitCode(p *Program) int {

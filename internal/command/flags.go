@@ -1,12 +1,16 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/atomtune/atomtune/internal/quantity"
 )
 
 // Stdout annotates a flag --out that takes - for standard output.
@@ -54,6 +58,61 @@ func isEmpty(v pflag.Value) bool {
 		return len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
 	}
 	return v.String() == ""
+}
+
+// unknownFlag names what is nearest to a flag that there is not, and the help.
+func unknownFlag(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
+	}
+	given := "--" + unknown.GetSpecifiedName()
+	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+		given = "-" + letters
+	}
+	given, _, _ = strings.Cut(given, "=")
+	name := strings.TrimLeft(given, "-")
+	flags := &cobra.Command{} // cobra knows what is near to a command
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		flags.AddCommand(&cobra.Command{Use: "--" + f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
+	})
+	var near []string
+	for most := 1; 2*most < len(name) && most <= 2 && len(near) == 0; most++ {
+		flags.SuggestionsMinimumDistance = most
+		near = flags.SuggestionsFor("--" + name)
+	}
+	said := ""
+	if len(near) > 0 {
+		said = "did you mean " + strings.Join(near, " or ") + "? "
+	}
+	return Usagef("unknown flag: %s; %s%s --help lists all", given, said, cmd.CommandPath())
+}
+
+// takeQuantities makes flags of whole numbers, of a command and of those below it, take 64k, 1e6 and the like.
+func takeQuantities(cmd *cobra.Command) {
+	take := func(f *pflag.Flag) {
+		if slices.Contains([]string{"int", "uint64"}, f.Value.Type()) {
+			f.Value = number{f.Value}
+		}
+	}
+	cmd.Flags().VisitAll(take)
+	for _, below := range cmd.Commands() {
+		takeQuantities(below)
+	}
+}
+
+// number is a flag whose number has a unit or an exponent.
+type number struct{ pflag.Value }
+
+func (n number) Set(text string) error {
+	read, err := quantity.Parse(text)
+	if err == nil {
+		text = strconv.FormatUint(read, 10)
+	}
+	if wrong := n.Value.Set(text); err == nil || wrong == nil || strings.HasPrefix(text, "-") {
+		return wrong
+	}
+	return err
 }
 
 // RegisterClear adds --clear, which is true unless targets keep what they hold.

@@ -42,6 +42,8 @@ func (e *Env) Equip(root *cobra.Command) {
 	e.setHelp(root)
 	root.PersistentPreRunE = refuseEmpty
 	refuseEmptyFirst(root)
+	root.SetFlagErrorFunc(unknownFlag)
+	takeQuantities(root)
 	if root.RunE == nil {
 		root.RunE = Action(func(*cobra.Command, []string) error {
 			return Usagef("no command given (there are %s)", strings.Join(Names(root), ", "))

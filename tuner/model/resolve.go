@@ -53,16 +53,24 @@ func embeddedFor(d *device.Profile) (m *Model, caveat string, err error) {
 	m, err = Embedded(d.Name)
 	switch {
 	case errors.Is(err, ErrNoModel):
-		return nil, alone + "no model comes with the library for " + d.Name, nil
+		return nil, alone + "no model comes with the library for " + d.Name + sameGPU(d), nil
 	case err == nil:
 		err = m.Fits(d)
 	case !errors.Is(err, errFeatures):
 		return nil, "", err
 	}
 	if err != nil {
-		return nil, alone + err.Error(), nil
+		return nil, alone + err.Error() + sameGPU(d), nil
 	}
 	return m, "", nil
+}
+
+// sameGPU names the built-in device that is the same GPU.
+func sameGPU(d *device.Profile) string {
+	if name := device.Measured(d.Title); name != "" {
+		return "; the built-in " + name + ", measured on such a GPU, has one"
+	}
+	return ""
 }
 
 // Fits returns an error that wraps ErrModel unless the model was trained on

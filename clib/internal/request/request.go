@@ -2,9 +2,9 @@
 package request
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -33,7 +33,7 @@ func Attempt(f func() error) (err error) {
 
 // Request says what is asked. The zero value of each field is the usual case.
 type Request struct {
-	Device        string // a name or the path of a profile
+	Device        string // a name or the path of a profile; "": device.Default
 	Options       tuner.Options
 	Only, Exclude string // names of implementations with blanks between them
 	Bins          uint64 // number of targets; 0: highest index + 1, where the whole stream is read
@@ -67,10 +67,7 @@ type Answer struct {
 
 func (r *Request) profile() (*device.Profile, tuner.Options, error) {
 	o := r.Options
-	if r.Device == "" {
-		return nil, o, fmt.Errorf("%w: no device is named", ErrArgument)
-	}
-	d, err := device.Load(r.Device)
+	d, err := device.Load(cmp.Or(r.Device, device.Default))
 	if err == nil {
 		o.Only, err = implementations("only", r.Only, o.Call)
 	}
@@ -81,7 +78,7 @@ func (r *Request) profile() (*device.Profile, tuner.Options, error) {
 }
 
 func implementations(field, names string, of device.Call) (list []impl.Spec, err error) {
-	for _, name := range strings.Fields(names) {
+	for _, name := range impl.Split(names) {
 		v, err := of.Parse(name)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrArgument, field, err)

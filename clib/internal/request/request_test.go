@@ -157,8 +157,8 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%d launches: sampled %t", launches, want.Sampling.Sampled)
 		}
 	}
-	for _, rule := range []bool{false, true} {
-		r := Request{Device: "h200", Whole: true, RuleLaunch: rule, Exclude: "naive sr"}
+	for _, rule := range []bool{false, true} { // of the default device
+		r := Request{Whole: true, RuleLaunch: rule, Exclude: "naive,sr"}
 		want := must.Get(tuner.ChooseStream(words, 0, d, tuner.Options{SearchLaunch: !rule,
 			Exclude: []impl.Spec{{}, {Reduction: impl.SR}}}))(t)
 		got, err := r.Choose(s)

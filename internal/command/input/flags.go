@@ -3,7 +3,6 @@ package input
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,9 +15,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/internal/quantity"
 )
-
-const DefaultDevice = "h200"
 
 type CallFlags struct {
 	Device string
@@ -55,7 +53,7 @@ var DeviceUsage = AtMost(device.MostBytes,
 	"`name` of a device ("+List(device.Names())+") or path of a profile file")
 
 func RegisterDevice(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "device", DefaultDevice, DeviceUsage)
+	cmd.Flags().StringVar(to, "device", device.Default, DeviceUsage)
 	command.CompleteFlag(cmd, "device", device.Names())
 }
 
@@ -210,40 +208,27 @@ func Families() string {
 
 type ByteSize uint64
 
-// sizeUnits are the units of a ByteSize, powers of two first.
-var sizeUnits = []struct {
-	name  string
-	bytes float64
-}{
-	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
-	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
-}
-
 // String is a text that Set takes, with the largest unit of powers of two that leaves a whole number.
 func (s *ByteSize) String() string {
-	for _, u := range slices.Backward(sizeUnits[:4]) {
-		if bytes := ByteSize(u.bytes); *s > 0 && *s%bytes == 0 {
-			return strconv.FormatUint(uint64(*s/bytes), 10) + u.name
+	n, unit := uint64(*s), ""
+	for _, larger := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if n > 0 && n%1024 == 0 {
+			n, unit = n/1024, larger
 		}
 	}
-	return strconv.FormatUint(uint64(*s), 10)
+	return strconv.FormatUint(n, 10) + unit
 }
 
 func (s *ByteSize) Type() string { return "size" }
 
 // Set reads a number of bytes such as 4096, 64MiB or 1.5GB.
 func (s *ByteSize) Set(text string) error {
-	digits, unit := text, 1.0
-	for _, u := range sizeUnits {
-		if rest, ok := strings.CutSuffix(text, u.name); ok {
-			digits, unit = rest, u.bytes
-			break
-		}
+	bytes, err := quantity.Parse(strings.TrimSuffix(text, "B"))
+	if err != nil {
+		return err
 	}
-	n, err := strconv.ParseFloat(digits, 64)
-	bytes := n * unit
-	if err != nil || !(bytes >= 0) || bytes >= 1<<63 || bytes != math.Trunc(bytes) {
-		return fmt.Errorf("want a whole number of bytes, with a unit such as kB, MiB or GiB or without")
+	if bytes >= 1<<63 {
+		return fmt.Errorf("%d bytes are too many", bytes)
 	}
 	*s = ByteSize(bytes)
 	return nil

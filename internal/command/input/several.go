@@ -5,7 +5,8 @@ import (
 	"github.com/atomtune/atomtune/internal/command/report"
 )
 
-// Answers are those for the paths that have one, and faults the errors of the others.
+// Answers are those for the paths that have one, and faults the errors of the others, which are wrong use only
+// where there is no answer.
 func Answers[D any](paths []string, answer func(path string) (D, error)) (docs []D, faults command.Faults) {
 	for _, path := range paths {
 		if doc, err := answer(path); err == nil {
@@ -13,6 +14,9 @@ func Answers[D any](paths []string, answer func(path string) (D, error)) (docs [
 		} else {
 			faults = append(faults, err)
 		}
+	}
+	if len(docs) > 0 {
+		faults = faults.Partly()
 	}
 	return docs, faults
 }

@@ -3,6 +3,7 @@ package choice
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/internal/quantity"
 	"github.com/atomtune/atomtune/tuner"
 )
 
@@ -48,9 +50,9 @@ func (f *Flags) Register(cmd *cobra.Command) {
 		"choose by the upper end of the interval in place of the predicted time, where calls of the device "+
 			"were recorded, which intervals come from")
 	flags.StringArrayVar(&f.only, "only", nil,
-		"rank this `implementation` (repeat for several) and no others")
+		"rank this `implementation` and no others; of several, commas between, or repeat it")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
-		"do not rank this `implementation` (repeat for several)")
+		"do not rank this `implementation`; of several, commas between, or repeat it")
 }
 
 // Options returns the options of a choice under these constraints, for a call.
@@ -74,9 +76,12 @@ func (c *calls) Type() string   { return "calls" }
 func (c *calls) String() string { return strconv.Itoa(int(max(1, *c))) }
 
 func (c *calls) Set(text string) error {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		return errors.New("want a whole number from 1 on")
+	n, err := quantity.Parse(text)
+	if err == nil && (n < 1 || n > math.MaxInt) {
+		err = errors.New("want a whole number from 1 on")
+	}
+	if err != nil {
+		return err
 	}
 	*c = calls(n)
 	return nil
@@ -90,7 +95,7 @@ func parsed(flag string, names []string, c device.Call) (list []impl.Spec, err e
 		all = impl.Wide()
 	}
 	expanded := map[impl.Spec]bool{}
-	for _, n := range names {
+	for _, n := range impl.Split(strings.Join(names, ",")) {
 		base, several := strings.CutSuffix(n, ":*")
 		if !several && !(c.Wide() && n == impl.Hot.String()) {
 			v, err := c.Parse(n)
