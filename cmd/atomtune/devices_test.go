@@ -15,8 +15,16 @@ import (
 // of speedup, as parameters that simulate takes, and with --all every quantity with its source.
 func TestDevices(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, name := range device.Names() {
+	var list struct {
+		Devices []deviceRow `json:"devices"`
+	}
+	decode(t, done(t, "devices", "--json"), &list)
+	for i, name := range device.Names() {
 		original := profile(t, name)
+		if i >= len(list.Devices) || list.Devices[i].Name != name || list.Devices[i].Title != original.Title ||
+			list.Devices[i].Profile != original.Origin() {
+			t.Errorf("%s is not device %d of %+v", name, i, list)
+		}
 		encoded := done(t, "devices", "--json", name)
 		write(t, "copy.json", []byte(encoded))
 		copied, err := device.Load("./copy.json")
