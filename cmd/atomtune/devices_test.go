@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -20,11 +21,14 @@ func TestDevices(t *testing.T) {
 	}
 	decode(t, done(t, "devices", "--json"), &list)
 	for i, name := range device.Names() {
-		original := profile(t, name)
-		if i >= len(list.Devices) || list.Devices[i].Name != name || list.Devices[i].Title != original.Title ||
-			list.Devices[i].Profile != original.Origin() {
+		p := profile(t, name)
+		if i >= len(list.Devices) || list.Devices[i].Name != name || list.Devices[i].Title != p.Title ||
+			list.Devices[i].Profile != p.Origin() {
 			t.Errorf("%s is not device %d of %+v", name, i, list)
 		}
+	}
+	for _, name := range golden.Devices {
+		original := profile(t, name)
 		encoded := done(t, "devices", "--json", name)
 		write(t, "copy.json", []byte(encoded))
 		copied, err := device.Load("./copy.json")
