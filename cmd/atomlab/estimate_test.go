@@ -14,7 +14,7 @@ const exampleFigures = `{
   "documents": {"card": "the back of the box"},
   "groups": {},
   "devices": [{
-    "name": "rtx3090", "title": "NVIDIA GeForce RTX 3090", "vendor": "NVIDIA",
+    "name": "rtx3070", "title": "NVIDIA GeForce RTX 3070", "vendor": "NVIDIA",
     "architecture": "Ampere", "groups": ["NVIDIA", "sm_86"],
     "facts": {
       "core.sms": {"value": 82, "document": "card", "where": "front", "rationale": "SMs"},
@@ -55,9 +55,9 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("%s made: %t, %v", name, made, err)
 		}
 	}
-	text := done(t, "estimate", "--out", ".", "--figures", "mine.json", "rtx3090")
-	p, err := device.Load("./rtx3090.json")
-	if err != nil || !strings.Contains(text, "rtx3090.json: ") || !strings.Contains(text, "h100") {
+	text := done(t, "estimate", "--out", ".", "--figures", "mine.json", "rtx3070")
+	p, err := device.Load("./rtx3070.json")
+	if err != nil || !strings.Contains(text, "rtx3070.json: ") || !strings.Contains(text, "h100") {
 		t.Fatalf("%v: %s", err, text)
 	}
 	if p.Core.SMs.Value != 82 || p.Core.SMs.Source != "the back of the box, front" ||
@@ -69,5 +69,5 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	write(t, "bad.json", strings.Replace(exampleFigures, "core.sms", "core.smz", 1))
-	failed(t, exitFailed, "estimate --out no --figures bad.json rtx3090", "core.smz")
+	failed(t, exitFailed, "estimate --out no --figures bad.json rtx3070", "core.smz")
 }
