@@ -144,7 +144,7 @@ func TestEveryCall(t *testing.T) {
 		every = 1
 	}
 	var devices []*device.Profile
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		devices = append(devices, profile(t, name))
 	}
 	iteration, chains := 0, 0

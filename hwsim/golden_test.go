@@ -16,7 +16,7 @@ import (
 // calls of all kinds on streams and devices that take turns, under several launches, and so are the times
 // that Estimate gives of longer streams.
 func TestSimulated(t *testing.T) {
-	kinds, shapes, names := calls(), shapes(), device.Names()
+	kinds, shapes, names := calls(), shapes(), golden.Devices
 	iteration := 0
 	var lines []string
 	for _, v := range suite(t) {
@@ -148,7 +148,7 @@ func TestEstimatedRows(t *testing.T) {
 func TestScratchpads(t *testing.T) {
 	var lines []string
 	rng := splitmix.New(32)
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		d := profile(t, name)
 		for _, op := range device.Operations() {
 			var sum golden.Digest

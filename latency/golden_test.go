@@ -19,7 +19,7 @@ import (
 func TestPredictions(t *testing.T) {
 	var lines []string
 	known := map[latency.Params]string{}
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		d, err := device.Builtin(name)
 		if err != nil {
 			t.Fatal(err)

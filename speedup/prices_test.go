@@ -19,7 +19,7 @@ import (
 func TestPrices(t *testing.T) {
 	streams := map[int][]collision.Stats{}
 	var lines []string
-	for at, name := range device.Names() {
+	for at, name := range golden.Devices {
 		d := builtin(t, name)
 		lanes := int(d.Core.WarpLanes.Value)
 		if streams[lanes] == nil {

@@ -278,7 +278,7 @@ func TestRowPrices(t *testing.T) {
 	var lines []string
 	type of struct{ n, i, k int }
 	streams := map[of]*collision.Stats{}
-	for at, name := range device.Names() {
+	for at, name := range golden.Devices {
 		d := builtin(t, name)
 		for k, kind := range rowTypes {
 			for i, width := range []uint64{1, 3, 32, 127, 1024} {

@@ -15,6 +15,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -78,7 +79,7 @@ func TestPickAgrees(t *testing.T) {
 	list := append(tunertest.Streams(t), tunertest.Analyze(t, "permuted:n=100000,k=100000"))
 	r := rand.New(rand.NewPCG(1, 2))
 	compared, searched, moved := 0, 0, 0
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		d := tunertest.Profile(t, name)
 		hash := model.ProfileHash(d)
 		for i := range 18 {

@@ -55,7 +55,7 @@ func TestDecisions(t *testing.T) {
 	streams := drawnStreams(t, 8)
 	measured := map[int][]collision.Stats{}
 	var lines []string
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		d := tunertest.Profile(t, name)
 		lanes := int(d.Core.WarpLanes.Value)
 		if measured[lanes] == nil {

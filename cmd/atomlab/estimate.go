@@ -29,7 +29,7 @@ place of an estimate.`
 const estimateExample = `  atomlab estimate --out profiles
   atomlab estimate --out . a100 rtx4090
   atomlab estimate --out . --base gtx980 h100
-  atomlab estimate --out . --figures mine.json rtx3090`
+  atomlab estimate --out . --figures mine.json rtx3070`
 
 func newEstimate(e *env) *cobra.Command {
 	var folder, figures, base string

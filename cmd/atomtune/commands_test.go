@@ -74,7 +74,6 @@ func TestGolden(t *testing.T) {
 	inputs(t)
 	for name, args := range map[string]string{
 		"analyze-json":     "analyze --json indices.npy",
-		"devices-json":     "devices --json",
 		"latency":          "latency --device gtx580 --type f32 --patterns patterns.txt",
 		"latency-simulate": "latency --device gtx580 --type f32 --simulate --patterns patterns.txt",
 		"latency-json":     "latency --device gtx580 --type f32 --json --patterns patterns.txt",

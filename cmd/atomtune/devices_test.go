@@ -8,6 +8,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -15,7 +16,18 @@ import (
 // of speedup, as parameters that simulate takes, and with --all every quantity with its source.
 func TestDevices(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, name := range device.Names() {
+	var list struct {
+		Devices []deviceRow `json:"devices"`
+	}
+	decode(t, done(t, "devices", "--json"), &list)
+	for i, name := range device.Names() {
+		p := profile(t, name)
+		if i >= len(list.Devices) || list.Devices[i].Name != name || list.Devices[i].Title != p.Title ||
+			list.Devices[i].Profile != p.Origin() {
+			t.Errorf("%s is not device %d of %+v", name, i, list)
+		}
+	}
+	for _, name := range golden.Devices {
 		original := profile(t, name)
 		encoded := done(t, "devices", "--json", name)
 		write(t, "copy.json", []byte(encoded))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/explorer"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // The targets of the page.
@@ -134,7 +135,7 @@ func curve(t *testing.T, c *Chromium) (ms float64) {
 
 // answers compares what the page shows with what package explorer answers here.
 func answers(t *testing.T, c *Chromium) {
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		set(t, c, "device", name)
 		curve(t, c)
 		set(t, c, "addresses", "0,1024,0,5,37,69")

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // clocks and texts lists what is of the machine, or of the wording of a source.
@@ -60,6 +62,19 @@ var fields = map[string]func(any) any{
 	"simulated": only("implementation", "cycles", "us", "updates", "warp_instructions", "events", "correct"),
 	"document":  func(v any) any { return v },
 	"twin":      func(v any) any { return v },
+	"devices":   recorded,
+}
+
+// recorded keeps the rows of golden.Devices: a new device changes no record.
+func recorded(v any) any {
+	document, _ := v.(map[string]any)
+	rows, _ := document["devices"].([]any)
+	document["devices"] = slices.DeleteFunc(rows, func(row any) bool {
+		r, _ := row.(map[string]any)
+		name, _ := r["name"].(string)
+		return !slices.Contains(golden.Devices, name)
+	})
+	return document
 }
 
 // choice keeps the choice and a line for each implementation that is ranked.

@@ -18,6 +18,11 @@ import (
 	"testing"
 )
 
+// Devices are built-in devices of every kind. They stand for all of them in golden results and in tests that
+// take long, so that a new device changes no result and costs no time.
+var Devices = []string{"a100", "b200", "c2075", "gtx580", "gtx680", "gtx980", "h100", "h200", "hd5870", "l40s",
+	"mi300x", "rtx4090", "v100"}
+
 // Update reports whether files are to be written anew.
 func Update() bool { return os.Getenv("ATOMTUNE_UPDATE_GOLDEN") != "" }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/latency"
 )
@@ -17,7 +18,7 @@ func everyOperation(t *testing.T, do func(d *device.Profile, o device.Operation,
 	p latency.Params)) {
 	t.Helper()
 	mechanisms := map[device.Mechanism]int{}
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		for _, typ := range device.Types() {
 			for _, o := range device.Operations() {
 				d := must.Get(device.Builtin(name))(t)

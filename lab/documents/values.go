@@ -102,17 +102,24 @@ func (d *documented) addRecordings() error {
 			d.values["recordings."+a.Name()+"."+strings.ReplaceAll(name, "/", ".")] = papers.Thousands(f.Rows)
 		}
 	}
-	estimated := 0
+	trees, estimated := 0, []string{}
 	for _, name := range device.Names() {
 		p, err := device.Builtin(name)
 		if err != nil {
 			return err
 		}
 		if p.Estimate != nil {
-			estimated++
+			estimated = append(estimated, name)
+		}
+		m, err := recorded.Model(name)
+		if err != nil {
+			return err
+		}
+		if m != nil {
+			trees++
 		}
 	}
-	d.values["devices"], d.values["devices.estimated"] = strconv.Itoa(len(device.Names())), strconv.Itoa(estimated)
+	d.values["devices.trees"], d.values["devices.estimated"] = strconv.Itoa(trees), strings.Join(estimated, ", ")
 	return nil
 }
 

@@ -18,10 +18,13 @@
 // and its figures of operations that no kernel uses are not taken over. From another vendor's base,
 // neither are the patterns of single warps and the merging of equal constants.
 //
-// A GPU that nobody measured is an entry of figures.json, each figure with its document.
-// "script/regenerate profiles estimates" makes its profile and the figures that choices print. Where
-// the profile of a base or the rule has changed, it makes the rest anew. A profile of readings takes
-// the place of an estimate.
+// A GPU that nobody measured is two files: an entry of figures.json, each figure with its document, and
+// the profile device/profiles/NAME.json. "script/regenerate profiles" makes the second of the first, and
+// the documents anew. An entry needs the number of SMs, the clock, the size of L2 and the bandwidth of
+// memory; the group of its compute capability has the rest. No tree need be grown: answers then say that
+// they are of the closed forms alone. Where the profile of a base or the rule has changed,
+// "script/regenerate profiles estimates" also makes the figures that choices print. A profile of
+// readings takes the place of an estimate.
 package estimate
 
 import "errors"

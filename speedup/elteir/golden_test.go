@@ -13,7 +13,7 @@ import (
 // streams.
 func TestStreamTerms(t *testing.T) {
 	var lines []string
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		d, err := device.Builtin(name)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
+	"github.com/atomtune/atomtune/internal/golden"
 )
 
 // oneWarp returns the warp of a block of one, with no lane active, and words of shared memory.
@@ -55,7 +56,7 @@ func kernelCycles(t *testing.T, d *device.Profile, typ device.Type, pattern []in
 // and adds once for each active lane.
 func TestKernelsTakeTheSameTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		d := machineProfile(t, name)
 		p := make([]int32, int(d.Core.WarpLanes.Value))
 		for _, typ := range device.Types() {
@@ -79,7 +80,7 @@ func TestKernelsTakeTheSameTime(t *testing.T) {
 
 // TestFetchShared: the lanes on one counter get what it held before each of them.
 func TestFetchShared(t *testing.T) {
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		m := NewMachine(machineProfile(t, name), device.Call{})
 		b := NewBuilder("one warp", 0)
 		index, one := b.Vec(), b.Vec()

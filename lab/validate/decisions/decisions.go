@@ -10,6 +10,7 @@ package decisions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -71,7 +72,7 @@ func simulated(v impl.Spec, d *device.Profile, c device.Call, indices []uint32, 
 	return us + d.Launch.LaterStart.Value, err // of which the simulator knows nothing
 }
 
-// Judge judges the embedded models of these devices. progress is called after each stream and device, never
+// Judge judges the embedded models of these devices, leaving out those without. progress is called after each stream and device, never
 // from two goroutines at once. Errors wrap validate.ErrValidate.
 func Judge(ctx context.Context, names []string, progress func(done, total int)) (Report, error) {
 	return judge{drawn, model.Embedded, simulated, progress}.devices(ctx, names)
@@ -86,6 +87,10 @@ type judge struct {
 
 func (j judge) devices(ctx context.Context, names []string) (list Report, err error) {
 	defer validate.Wrap(&err)
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, err := j.model(name)
+		return errors.Is(err, model.ErrNoModel)
+	})
 	for place, name := range names {
 		d, err := device.Builtin(name)
 		if err != nil {

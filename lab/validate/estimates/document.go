@@ -40,6 +40,18 @@ these of the nearest bandwidth of memory.
 In the profile each of these quantities has the source "estimate" and says in its rationale how it
 follows; a quantity from a document names it. No estimate holds a measurement of its own device.
 
+## To add a GPU
+
+Two files and one command:
+
+1. lab/estimate/figures.json: an entry with the number of SMs, the clock, the size of L2 and the bandwidth of
+   memory, each with its document. What its compute capability tells stands in a group, such as sm_86.
+2. ` + "`script/regenerate profiles`" + ` writes device/profiles/NAME.json and the documents.
+
+Commit both and the documents; tests and script/contract need nothing else. Without a tree of its own
+(tuner/model/embedded) the closed forms alone answer for the GPU, and answers say so.
+` + "`DEVICES=NAME script/regenerate points`" + ` grows one by simulation.
+
 ## The devices
 
 | device | GPU | base | from documents | estimated | SMs | clock, MHz | L2, MiB | slices | DRAM, GB/s |

@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
+	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -119,7 +120,7 @@ func TestEveryPattern(t *testing.T) {
 		mechanisms[both.params.Mechanism]++
 	}
 	seen := map[latency.Params]bool{}
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		for _, s := range [][2]float64{{4, 4}, {2, 8}, {8, 2}} {
 			d := small(t, name, s[0], s[1])
 			if name == "h200" {
@@ -162,7 +163,7 @@ func TestEveryPattern(t *testing.T) {
 func TestAgreement(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	checked := 0
-	for _, name := range device.Names() {
+	for _, name := range golden.Devices {
 		for _, typ := range device.Types() {
 			for _, o := range device.Operations() {
 				both, err := open(name, o, typ)
