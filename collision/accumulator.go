@@ -167,6 +167,7 @@ func (a *Accumulator) Stats() (Stats, error) {
 		h.kept = append(h.kept, b.keys)
 	}
 	h.estimate(&s)
+	s.boundHotWarps()
 	most.fill(&s, &h, a.opt, a.workers)
 	frequents.Put(most)
 	if a.opt.Rows {

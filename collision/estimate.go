@@ -84,19 +84,9 @@ func (p *estimator) stats(positions uint64, ignored int64) Stats {
 	h.HotWarps, h.HotSegments = hot.estimate(&s)
 	if !p.opt.WithoutHot {
 		p.estimateHot(&s)
-		s.raiseMisses()
 	}
+	s.Bound()
 	return s
-}
-
-// raiseMisses lifts the most updates of one target that misses to the mean of those that do, which are
-// no more than all that occur: of targets that are rare in a sample the one chosen often has none there.
-func (s *Stats) raiseMisses() {
-	for i := range s.Misses {
-		m := &s.Misses[i]
-		mean := m.Lanes * perWarp.number(s) / float64(s.Unique)
-		m.Frequency = max(m.Frequency, min(uint64(math.Ceil(mean)), s.MaxFrequency))
-	}
 }
 
 func (p *population) updates() uint64 {
@@ -132,10 +122,6 @@ func (p *estimator) estimateFrequencies(s *Stats) (hottest uint32) {
 		p.estimateHighest(chunkBits8)
 	s.MaxFrequency, low.MaxFrequencyLow, h.MaxFrequency, hottest = p.estimateHighest(0)
 	p.estimateUnique(s)
-	// No maximum lies below the mean, and no chunk below its busiest target.
-	s.MaxFrequency = max(s.MaxFrequency, uint64(math.Ceil(s.AllLevel)))
-	s.MaxChunkFrequency8 = max(s.MaxChunkFrequency8, s.MaxFrequency)
-	s.MaxChunkFrequency4 = max(s.MaxChunkFrequency4, s.MaxChunkFrequency8)
 	return hottest
 }
 
@@ -161,13 +147,14 @@ func (p *estimator) estimateUnique(s *Stats) {
 	s.Sampled.UniqueLow = seen
 	s.Sampled.UniqueHigh = min(seen+s.Positions()-uint64(len(p.sorted)), limit)
 	blocks, total := float64(s.Sampled.Blocks+last), float64(s.Sampled.TotalBlocks+last)
-	s.Unique = s.Sampled.UniqueHigh
+	// No more targets can join those seen than there are updates outside the sample, nor than all blocks hold.
+	s.Unique = min(s.Sampled.UniqueHigh, seen+s.Updates-s.Sampled.Updates,
+		uint64(math.Round(s.DistinctPerBlock*perBlock.number(s))))
 	unseen := chao2Unseen(once, twice, blocks, total)
 	if estimate := math.Round(float64(seen) + unseen); estimate < float64(s.Unique) {
 		s.Unique = uint64(estimate)
 	}
 	s.Bins = max(s.Bins, s.Unique) // the sample may not have the highest target
-	s.AllLevel = float64(s.Updates) / float64(s.Unique)
 }
 
 // chao2Unseen estimates the targets that none of t blocks out of total holds, from those in exactly one and two.

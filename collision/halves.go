@@ -109,8 +109,7 @@ func (p *estimator) expandHot(s *Stats, m *hotMoments, last *hotFigures) {
 	h := &s.Sampled.HalfWidth
 	for j, m := range m.cover {
 		s.Cover[j], h.Cover[j] = p.expand(m, last.cover[j], float64(s.Updates))
-		// No targets have fewer updates in the mean than all, which are no more than UniqueHigh.
-		s.Cover[j] = max(s.Cover[j], min(1, math.Ldexp(1, j)/float64(s.Sampled.UniqueHigh)))
+		s.Cover[j] = max(s.Cover[j], 1/float64(s.Updates)) // 0 would say that they are not known
 	}
 	for i := range s.Misses {
 		miss, width := &s.Misses[i], &h.Misses[i]
@@ -124,7 +123,6 @@ func (p *estimator) expandHot(s *Stats, m *hotMoments, last *hotFigures) {
 		updates, half := expand(missUpdates, 1)
 		miss.Frequency, width.Frequency = uint64(math.Round(updates)), half
 	}
-	s.boundMisses()
 }
 
 func (p *estimator) expand(m moments, last, units float64) (value, half float64) {

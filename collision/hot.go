@@ -86,21 +86,17 @@ type hotSample struct {
 	counts *tally
 }
 
-// estimate fills in HotWarps and HotSegments, once MaxFrequency is known, and
+// estimate fills in HotWarps and HotSegments, not bounded yet, once MaxFrequency is known, and
 // returns the half-widths of their intervals.
 func (h *hotSample) estimate(s *Stats) (halfWarps, halfSegments float64) {
 	var found [2]estimated
-	n, most := perWarp.number(s), float64(s.MaxFrequency)
 	if uint64(len(h.kept)) == h.blocks {
 		found[0].total, found[1].total = h.highest(s.MaxFrequency)
 	} else {
 		found = h.estimateHighest(s)
 	}
-	// A target with the most updates is in so many warps at least, and no target in more warps or
-	// segments than it has updates. Two segments of one target in a warp are at least a lane apart.
-	w := min(max(found[0].total, most/float64(s.WarpSize)), most, n)
-	s.HotWarps = w / n
-	s.HotSegments = min(max(found[1].total, w), most, n*mostSegments(s.WarpSize)) / n
+	n := perWarp.number(s)
+	s.HotWarps, s.HotSegments = found[0].total/n, found[1].total/n
 	return found[0].half / n, found[1].half / n
 }
 

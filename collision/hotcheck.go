@@ -1,9 +1,6 @@
 package collision
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 func (s *Stats) checkHot() error {
 	if !s.HotKnown() {
@@ -68,25 +65,23 @@ func (s *Stats) missesBefore() Miss {
 	return Miss{lanes, lanes, lanes, lanes, lanes, s.MaxFrequency}
 }
 
-// shiftHot moves Cover and Misses by so many half-widths, once MaxFrequency is: of hotter targets tables hold more.
+// shiftHot moves Cover and Misses by so many half-widths: of hotter targets tables hold more.
 func (s *Stats) shiftHot(by float64) {
 	if !s.HotKnown() {
 		return
 	}
-	least, h := 1/float64(s.Updates), &s.Sampled.HalfWidth
-	for j := range s.Cover {
-		s.Cover[j] = min(max(s.Cover[j]+float64(by*h.Cover[j]), least), 1)
-		least = s.Cover[j]
+	h := &s.Sampled.HalfWidth
+	for j := range s.Cover { // never to 0, which would say that they are not known
+		s.Cover[j] = max(s.Cover[j]+float64(by*h.Cover[j]), 1/float64(s.Updates))
 	}
 	for i := range s.Misses {
 		m, width := &s.Misses[i], &h.Misses[i]
 		halves := width.means()
 		for figure, mean := range m.means() {
-			*mean = max(0, *mean+float64(missMore[figure]*by**halves[figure]))
+			*mean += float64(missMore[figure] * by * *halves[figure])
 		}
-		m.Frequency = uint64(max(0, math.Round(float64(m.Frequency)+float64(by*width.Frequency))))
+		m.Frequency = moved(m.Frequency, float64(by*width.Frequency))
 	}
-	s.boundMisses()
 }
 
 // missMore is 1 for a figure that grows with collisions, -1 for one that falls.

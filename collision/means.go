@@ -157,24 +157,24 @@ func (s *Stats) Shifted(by float64) Stats {
 	widths := reflect.ValueOf(h).Elem()
 	for _, m := range means {
 		if m.more != 0 {
-			least, most := m.bounds(s)
-			*m.of(&to) = min(max(*m.of(s)+float64(m.more*by*widths.Field(m.half).Float()), least), most)
+			*m.of(&to) += float64(m.more * by * widths.Field(m.half).Float())
 		}
 	}
-	frequency := func(n uint64, half float64, least uint64) uint64 {
-		return min(max(uint64(max(0, math.Round(float64(n)+float64(by*half)))), least, 1), s.Updates)
+	shift := func(n *uint64, half float64, least uint64) {
+		*n = max(moved(*n, float64(by*half)), least)
 	}
-	to.MaxFrequency = frequency(s.MaxFrequency, h.MaxFrequency, s.Sampled.MaxFrequencyLow)
-	to.MaxChunkFrequency8 = frequency(s.MaxChunkFrequency8, h.MaxChunkFrequency8, to.MaxFrequency)
-	to.MaxChunkFrequency4 = frequency(s.MaxChunkFrequency4, h.MaxChunkFrequency4,
-		to.MaxChunkFrequency8)
-	if s.HotWarps > 0 {
-		least := 1 / (float64(s.Positions()) + float64(s.WarpSize))
-		to.HotWarps = min(max(s.HotWarps+float64(by*h.HotWarps), least), 1)
-		to.HotSegments = max(to.HotWarps, s.HotSegments+float64(by*h.HotSegments))
-	}
+	shift(&to.MaxFrequency, h.MaxFrequency, s.Sampled.MaxFrequencyLow)
+	shift(&to.MaxChunkFrequency8, h.MaxChunkFrequency8, s.Sampled.MaxChunkFrequency8Low)
+	shift(&to.MaxChunkFrequency4, h.MaxChunkFrequency4, s.Sampled.MaxChunkFrequency4Low)
+	to.HotWarps += float64(by * h.HotWarps)
+	to.HotSegments += float64(by * h.HotSegments)
 	to.shiftHot(by)
+	to.Bound()
 	return to
+}
+
+func moved(n uint64, by float64) uint64 {
+	return uint64(min(max(0, math.Round(float64(n)+by)), MaxUpdates))
 }
 
 func of(statistic int) func(*kernel.Sums, *Stats) float64 {

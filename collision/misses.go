@@ -146,23 +146,3 @@ func (h *hotSample) regressMiss(s *Stats, i int, table []contender, blocks []mis
 		*mean = total / perWarp.number(s)
 	}
 }
-
-// boundMisses makes Misses such as streams have, and those of a table no more than the next smaller one's.
-func (s *Stats) boundMisses() {
-	before := s.missesBefore()
-	for i := range s.Misses {
-		m := &s.Misses[i]
-		m.Lanes = min(m.Lanes, before.Lanes)
-		if m.Lanes <= 0 {
-			*m = Miss{}
-		} else {
-			least := m.Lanes / float64(s.WarpSize) // as a warp with misses has one of each
-			m.Distinct = min(max(m.Distinct, least), m.Lanes, before.Distinct)
-			m.Highest = min(max(m.Highest, least), m.Lanes, before.Highest)
-			m.Sectors8 = min(max(m.Sectors8, least), m.Distinct, before.Sectors8)
-			m.Sectors4 = min(max(m.Sectors4, least), m.Sectors8, before.Sectors4)
-			m.Frequency = min(max(m.Frequency, 1), before.Frequency)
-		}
-		before = *m
-	}
-}

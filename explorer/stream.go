@@ -193,17 +193,12 @@ func (x *Explorer) sampler(lanes int) (*collision.Sampler, error) {
 func (s Stream) whole(l law, stats *collision.Stats) {
 	unique, most := l.totals(s)
 	stats.Unique = min(max(uint64(math.Round(unique)), stats.Sampled.UniqueLow), s.Targets, s.Updates)
-	stats.AllLevel = float64(s.Updates) / float64(stats.Unique)
-	least := max(uint64(math.Ceil(stats.AllLevel)), stats.Sampled.MaxFrequencyLow,
-		stats.Misses[0].Frequency)
-	of := func(expected float64, least uint64) uint64 {
-		return min(max(uint64(math.Round(expected)), least), s.Updates)
-	}
-	stats.MaxFrequency = of(most, least)
-	stats.MaxChunkFrequency8 = of(l.chunk(s, 256/8, most), stats.MaxFrequency)
-	stats.MaxChunkFrequency4 = of(l.chunk(s, 256/4, most), stats.MaxChunkFrequency8)
+	stats.MaxFrequency = max(uint64(math.Round(most)), stats.Sampled.MaxFrequencyLow, stats.Misses[0].Frequency)
+	stats.MaxChunkFrequency8 = uint64(math.Round(l.chunk(s, 256/8, most)))
+	stats.MaxChunkFrequency4 = uint64(math.Round(l.chunk(s, 256/4, most)))
+	stats.Bound()
 	stats.HotWarps, stats.HotSegments = s.hottest(float64(stats.MaxFrequency), stats.WarpSize)
-	stats.Runs = max(stats.Runs, 1)
+	stats.Bound()
 }
 
 // hottest returns the share of warps that hold the most frequent target, and the mean number of its

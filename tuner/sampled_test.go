@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
@@ -53,6 +54,40 @@ func TestSampleOrNot(t *testing.T) {
 		}
 		if !slices.Equal(indices, before) {
 			t.Errorf("%s: the stream has changed", q.spec)
+		}
+	}
+}
+
+// TestEverySampleChooses: no sample of a stream of any family, padded or not, is refused.
+func TestEverySampleChooses(t *testing.T) {
+	rng, d := synth.NewRand(47), tunertest.Profile(t, "h100")
+	plain, padded := chooser(t, d, tuner.Options{}), chooser(t, d, tuner.Options{Padded: true})
+	for _, f := range synth.Families() {
+		for i := range 8 {
+			spec, err := synth.Sample(rng, synth.Ranges{NMin: 1, NMax: 1 << 17, KMax: 1 << 20, Families: []string{f.Name}})
+			tunertest.Must(t, err)
+			indices, err := synth.Generate(spec)
+			tunertest.Must(t, err)
+			if i%2 == 1 {
+				slices.Sort(indices)
+			}
+			o, c := collision.Options{Sample: 4 << (i % 3), Seed: uint64(i)}, plain
+			if o.Padded = i%4 >= 2; o.Padded {
+				c = padded
+				for at := range indices[:len(indices)-1] {
+					if at/2048%3 != 0 {
+						indices[at] = collision.Inactive
+					}
+				}
+			}
+			s, err := collision.Analyze(indices, o)
+			tunertest.Must(t, err)
+			if _, err := c.Choose(&s); err != nil {
+				t.Errorf("%s: a sample of %d blocks: %v", spec, o.Sample, err)
+			}
+			if _, err := c.ChooseSettled(collision.Indices(indices), 0, tuner.SettlingOptions{First: 4, Part: 2}); err != nil {
+				t.Errorf("%s: %v", spec, err)
+			}
 		}
 	}
 }

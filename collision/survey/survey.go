@@ -4,7 +4,6 @@ package survey
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"runtime"
 	"sync/atomic"
 
@@ -154,8 +153,5 @@ func (v Survey) Apply(s *collision.Stats) {
 	known := *s.Sampled
 	known.Sorted, known.UniqueLow, known.UniqueHigh, known.HalfWidth.Runs = true, v.Runs, v.Runs, 0
 	s.Sampled, s.Runs, s.Unique = &known, v.Runs, v.Runs
-	s.AllLevel = float64(s.Updates) / float64(s.Unique)
-	s.MaxFrequency = max(s.MaxFrequency, uint64(math.Ceil(s.AllLevel)))
-	s.MaxChunkFrequency8 = max(s.MaxChunkFrequency8, s.MaxFrequency)
-	s.MaxChunkFrequency4 = max(s.MaxChunkFrequency4, s.MaxChunkFrequency8)
+	s.Bound()
 }
