@@ -77,7 +77,7 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 		flags.AddCommand(&cobra.Command{Use: "--" + f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
 	})
 	var near []string
-	for most := 1; 2*most < len(name) && most <= 2 && len(near) == 0; most++ {
+	for most := 1; 2*most <= len(name) && most <= 2 && len(near) == 0; most++ {
 		flags.SuggestionsMinimumDistance = most
 		near = flags.SuggestionsFor("--" + name)
 	}
