@@ -38,7 +38,8 @@
 // are read in C order, the last index fastest, whatever their order and strides in the file: an
 // image is one stream in row order. Options.Row, Column and Axis take a part of a two-dimensional
 // array. One of the shape (2, E) or (E, 2) is refused without such a choice, since it holds both
-// ends of edges. A float of 32 bits is exact up to 2^24, one of 16 bits up to 2048: larger indices
+// ends of edges. Options.Batch gives each row targets of its own, and CSR takes a stream from the pointers of a
+// sparse matrix. A float of 32 bits is exact up to 2^24, one of 16 bits up to 2048: larger indices
 // may have been rounded before they were saved.
 //
 // # Order
@@ -150,9 +151,20 @@ func (r *Reader) open(path string, opt Options) (err error) {
 	if err := r.format.accept(opt); err != nil {
 		return fmt.Errorf("%s: %w", r.in.name, err)
 	}
-	r.dec, r.bins = r.format.open(r.in, opt)
+	of := opt
+	if opt.CSR {
+		of.Bins = 0 // pointers are no targets
+	}
+	r.dec, r.bins = r.format.open(r.in, of)
 	r.order, r.padded = cmp.Or(opt.Order, OrderFile), opt.Ignore != ""
 	r.most = cmp.Or(opt.MaxUpdates, math.MaxUint64)
+	switch {
+	case opt.Batch:
+		r.dec, r.bins = newBatch(r.in, r.dec, opt)
+		return nil
+	case opt.CSR:
+		r.dec, r.bins = newCSR(r.in, r.dec, opt)
+	}
 	if opt.Bins > 0 {
 		r.bins = opt.Bins
 	}
@@ -324,6 +336,11 @@ type Options struct {
 	Axis string
 	// Row is the row of a two-dimensional array, counted from 0; empty takes no single one.
 	Row string
+	// Batch gives each row of an array, which is its last axis, targets of its own: Bins are those of a row.
+	Batch bool
+	// CSR takes an array for the pointers to the rows of a sparse matrix, that of the name indptr unless Array
+	// says another: targets are the rows of its entries.
+	CSR bool
 	// Array is the name of an array in a file of several; empty takes the only one.
 	Array string
 	// Further are formats of other packages, such as those of datasets/columnar.
@@ -385,7 +402,7 @@ func (o Options) Validate() error {
 	if _, ok := decimal([]byte(o.Row)); o.Row != "" && !ok {
 		return fmt.Errorf("%w: row %q is no number", ErrOptions, o.Row)
 	}
-	if err := o.checkIgnore(); err != nil {
+	if err := cmp.Or(o.checkRows(), o.checkIgnore()); err != nil {
 		return err
 	}
 	if o.Format == "" || o.Format == FormatAuto {

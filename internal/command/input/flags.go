@@ -130,6 +130,10 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"`column` of a table by name or counted from 0, or of a two-dimensional array")
 	flags.StringVar(&f.Options.Row, "row", "",
 		"`row` of a two-dimensional array, counted from 0")
+	flags.BoolVar(&f.Options.Batch, "batch", false,
+		"each row of an array has targets of its own, --bins K of them, as a batch of histograms has")
+	flags.BoolVar(&f.Options.CSR, "csr", false,
+		"targets are the rows of a sparse matrix (CSR), by its array indptr (npz, safetensors) or that of --array")
 	flags.StringVar(&f.Options.Array, "array", "",
 		"`name` of the array in a file of several (npz, torch, safetensors)")
 	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys as they come: "+
