@@ -38,7 +38,12 @@ func TestIndex(t *testing.T) {
 			t.Errorf("choose %swide.npy reads %v bytes at least, with indices of a byte %v", flags, wide, byte)
 		}
 	}
-	done(t, line("choose --save-plan plans.txt wide.npy")...)
+	for more, warns := range map[string]bool{"": true, "--bins 64 ": false} {
+		doc := document(t, line("choose --save-plan plans.txt "+more+"wide.npy")...)
+		if got := strings.Contains(fmt.Sprint(doc["warnings"]), "--bins"); got != warns {
+			t.Errorf("--save-plan %swarns of the number of targets: %t", more, got)
+		}
+	}
 	if text, err := os.ReadFile("plans.txt"); err != nil || !strings.Contains(string(text), " index=i64 ") {
 		t.Errorf("the plan is %s, %v", text, err)
 	}
