@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,8 @@ type array struct {
 	header  string         // what promises them
 	part    tensor.Array   // of the whole
 	begin   int64          // where the storage begins in the file; 0: it does not lie there as it is
+	looked  bool           // for rows of one index each
+	repeats bool
 }
 
 // newArray chooses the part of an array that the options name. The storage holds the whole array.
@@ -64,7 +67,7 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 			a.Dimensions()))
 	case opt.Axis != "":
 		axis, number = pairs, uint64(slices.Index([]string{AxisRow, AxisCol}, opt.Axis))
-	case twoD && pairs >= 0:
+	case twoD && pairs >= 0 && !opt.Batch:
 		panic(in.fail(ErrOptions, "has the shape %s, two streams in one: --axis row takes the first "+
 			"%s, --axis col the second (for one stream of all, save it with one dimension)",
 			a.Dimensions(), axes[pairs]))
@@ -99,8 +102,12 @@ func (d *array) next(to *chunk) bool {
 		return false
 	}
 	n := min(uint64(len(to.buf)-to.n), d.left)
-	before := d.done
+	before, from := d.done, to.n
 	_, end := d.read(to, int(n))
+	if !d.looked && len(d.part.Shape) == 2 && d.part.Shape[1] > 1 {
+		d.looked = true
+		d.compare(to.buf[from:min(to.n, from+mostCompared)])
+	}
 	if d.left -= d.done - before; end && d.left > 0 {
 		panic(d.short())
 	}
@@ -135,6 +142,12 @@ func (c *countedReader) Read(p []byte) (int, error) {
 }
 
 func chooseArray(in *input, arrays []tensor.Array, opt Options) tensor.Array {
+	if opt.CSR {
+		opt.Array = cmp.Or(opt.Array, csrPointers)
+	} else if opt.Array == "" && isCSR(arrays) {
+		panic(in.fail(ErrOptions, "holds a sparse matrix: --array indices takes the column of each entry, --csr its row "+
+			"(of CSC the row and the column)"))
+	}
 	a := arrays[in.choose(0, "array", opt.Array, len(arrays), func(i int) string { return arrays[i].Name },
 		func(i int) string { return shown(arrays[i].String(), longestName) })]
 	if len(arrays) > 1 {

@@ -22,7 +22,8 @@ func TestElement(t *testing.T) {
 		{"a.u64", bytes, Options{}, "uint64"}, {"a.u32", bytes, Options{}, "uint32"},
 		{"a.txt", "1\n2\n", Options{}, "uint32"}, {"a.edges", "1 2\n", Options{Format: "edges"}, "uint32"},
 		{"a.pgm", "P2 2 1 255 3 4", Options{}, "uint8"}, {"a.pgm", "P2 2 1 999 3 4", Options{}, "uint16"},
-		{"a.pgm", "P2 2 1 999 3 4", Options{Bins: 10}, "uint16"}, {"a.pgm", "P2 2 1 255 3 4", Options{Bins: 1000}, "uint16"},
+		{"a.pgm", "P2 2 1 999 3 4", Options{Bins: 10}, "uint16"}, {"a.pgm", "P2 2 1 255 3 4", Options{Bins: 1000}, "uint8"},
+		{"a.pgm", "P2 2 1 255 3 4", Options{Quantize: 1000}, "uint16"},
 	} {
 		r := must.Get(Open(write(t, c.name, c.content), c.opt))(t)
 		if got := r.Element(); got.Name != c.want {

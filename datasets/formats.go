@@ -19,6 +19,7 @@ const (
 	takesKeys // and Ignore
 	takesRow
 	takesName
+	takesQuantize
 	takesPart = takesColumn | takesAxis | takesKeys | takesRow // of an array
 )
 
@@ -88,6 +89,7 @@ func (f *format) accept(o Options) error {
 		{o.sorts(), fmt.Sprintf("order %s applies", o.Order), takesOrder},
 		{o.Ignore != "", fmt.Sprintf("ignore %s applies", visible.Line(o.Ignore)), takesKeys},
 		{o.Keys, "keys apply", takesKeys},
+		{o.Quantize > 0, fmt.Sprintf("quantize %d applies", o.Quantize), takesQuantize},
 	} {
 		if one.given && f.takes&one.is == 0 {
 			return fmt.Errorf("%w: %s to %s, not to %s", ErrOptions, one.text,

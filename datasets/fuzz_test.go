@@ -135,7 +135,7 @@ func FuzzImage(f *testing.F) {
 		r := &Reader{in: in}
 		err := func() (err error) {
 			defer catch(&err)
-			r.dec, r.bins = newImage(in, Options{Bins: bins}, 1<<20)
+			r.dec, r.bins = newImage(in, Options{Quantize: bins}, 1<<20)
 			return nil
 		}()
 		holdsContract(t, r, err, bins)

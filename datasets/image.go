@@ -9,7 +9,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"math"
 
 	"golang.org/x/image/tiff"
 
@@ -22,6 +21,7 @@ const maxImageBytes = 192 << 20
 var imageFormat = format{
 	name:       "image",
 	extensions: []string{".png", ".jpg", ".jpeg", ".pgm", ".tif", ".tiff"},
+	takes:      takesQuantize,
 	begins: func(head []byte) bool {
 		_, known := codecOf(head)
 		return known || isPGM(head)
@@ -53,44 +53,81 @@ func codecOf(head []byte) (codec, bool) {
 	return codec{}, false
 }
 
-// pixels gives the luminance of each pixel in row order. The image is decoded
+// pixels gives the value of each pixel in row order, as the image holds it. The image is decoded
 // when the first one is asked for.
 //
-// Luminance is that of color.Gray and color.Gray16 (Rec. 601):
+// The value of a colour is its luminance as color.Gray and color.Gray16 have it (Rec. 601),
 //
 //	Y = 0.299 R + 0.587 G + 0.114 B
 //
-// in 8 or 16 bits as the image has them, with colours premultiplied by alpha,
-// that is over black. The bin is ⌊Y · bins / levels⌋ with 256 or 65536 levels.
+// in 8 or 16 bits as the image has them. Alpha counts for nothing.
 type pixels struct {
-	in            *input
+	values
 	codec         codec
 	start         io.Reader // the whole file
 	img           image.RGBA64Image
 	width, height int
-	levels        uint64 // of luminance
-	bins          uint64
+	whiteIsZero   bool
 	done          int // pixels given
+}
+
+// values makes indices of pixels: their values or, with Options.Quantize,
+// ⌊value · quantize / levels⌋.
+type values struct {
+	in              *input
+	levels          uint64 // that a pixel can have
+	quantize, limit uint64
+}
+
+func newValues(in *input, levels uint64, opt Options) values {
+	return values{in, levels, opt.Quantize, opt.limit()}
+}
+
+func (v *values) bins() uint64 { return cmp.Or(v.quantize, v.levels) }
+
+func (v *values) index(value, pixel uint64) uint32 {
+	if v.quantize > 0 {
+		value = value * v.quantize / v.levels
+	}
+	if value >= v.limit {
+		panic(v.in.fail(ErrRange, "pixel %d is %d, outside of the %d bins (--quantize %[3]d scales %d levels to them)",
+			pixel, value, v.limit, v.levels))
+	}
+	return uint32(value)
+}
+
+// element is the type of pixels of so many levels, or of so many bins where these are more.
+func (v *values) element() tensor.Type {
+	switch most := max(v.levels, v.quantize); {
+	case most <= 1<<8:
+		return tensor.Uint8
+	case most <= 1<<16:
+		return tensor.Uint16
+	}
+	return tensor.Uint32
 }
 
 // newImage reads the header and refuses an image whose decoding takes more than most bytes.
 func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	head := in.peek(8)
 	if isPGM(head) {
-		p := newPGM(in, opt.Bins)
-		return p, p.bins
+		p := newPGM(in, opt)
+		return p, p.bins()
 	}
 	c, ok := codecOf(head)
 	if !ok {
 		panic(in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s", quote(head)))
 	}
-	p := &pixels{in: in, codec: c, bins: opt.Bins}
+	p := &pixels{values: newValues(in, 1<<8, opt), codec: c}
 	p.header(most)
-	return p, p.bins
+	return p, p.bins()
 }
 
 // header checks size, depth and the memory they call for. A TIFF decoder seeks: the whole file is read.
 func (p *pixels) header(most int64) {
+	if p.codec.name == "PNG" {
+		p.oneFrame(p.in.peek(peekBytes))
+	}
 	var seen bytes.Buffer
 	from := io.TeeReader(io.LimitReader(p.in.r, most), &seen)
 	if p.codec.name == "TIFF" {
@@ -117,12 +154,34 @@ func (p *pixels) header(most int64) {
 			"to decode; convert it to PGM, which is streamed", p.codec.name, p.width, p.height,
 			most>>20))
 	}
-	p.levels = 1 << 8
-	switch config.ColorModel {
+	p.depth(config.ColorModel, seen.Bytes())
+}
+
+// depth finds the levels of a pixel, and says where they are luminance.
+func (p *pixels) depth(model color.Model, head []byte) {
+	_, indexed := model.(color.Palette)
+	grey := model == color.GrayModel || model == color.Gray16Model || indexed && p.quantize == 0
+	switch model {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
 		p.levels = 1 << 16
 	}
-	p.bins = cmp.Or(p.bins, p.levels)
+	switch p.codec.name {
+	case "PNG":
+		const greyAlpha = 4
+		bits, colours := head[pngBits], head[pngBits+1]
+		grey = grey || colours == greyAlpha
+		if grey {
+			p.levels = 1 << bits
+		}
+	case "TIFF":
+		var bilevel bool
+		if bilevel, p.whiteIsZero = p.onePage(head); bilevel && !indexed {
+			p.levels = 2
+		}
+	}
+	if !grey {
+		p.in.targets = "luminance, Rec. 601"
+	}
 }
 
 // mostStrips bounds the strips and tiles of a TIFF image, each of which takes microseconds to open.
@@ -208,6 +267,35 @@ func (p *pixels) decode() {
 	if p.img, ok = img.(image.RGBA64Image); !ok {
 		panic(p.in.fail(ErrUnsupported, "%s image of the colour type %T", p.codec.name, img))
 	}
+	makeOpaque(img)
+}
+
+// makeOpaque sets alpha to its most, so that colours count as they are stored.
+func makeOpaque(img image.Image) {
+	fill := func(pix []byte, pixel, alpha int) {
+		for i := range pix {
+			if i%pixel >= pixel-alpha {
+				pix[i] = 0xff
+			}
+		}
+	}
+	switch img := img.(type) {
+	case *image.RGBA:
+		fill(img.Pix, 4, 1)
+	case *image.NRGBA:
+		fill(img.Pix, 4, 1)
+	case *image.RGBA64:
+		fill(img.Pix, 8, 2)
+	case *image.NRGBA64:
+		fill(img.Pix, 8, 2)
+	case *image.Paletted:
+		for i, c := range img.Palette {
+			if c, ok := c.(color.NRGBA); ok {
+				c.A = 0xff
+				img.Palette[i] = c
+			}
+		}
+	}
 }
 
 func (p *pixels) next(to *chunk) bool {
@@ -219,151 +307,22 @@ func (p *pixels) next(to *chunk) bool {
 		if !to.free() {
 			return true
 		}
-		y := p.luminance(origin.X+p.done%p.width, origin.Y+p.done/p.width)
-		to.add(uint32(y * p.bins / p.levels))
+		to.add(p.index(p.value(origin.X+p.done%p.width, origin.Y+p.done/p.width), uint64(p.done)))
 	}
 	return false
 }
 
-// luminance weighs the colours as color.GrayModel and color.Gray16Model do.
-func (p *pixels) luminance(x, y int) uint64 {
+// value is the index into a palette, and else weighs colours as color.GrayModel and color.Gray16Model do.
+// That undoes how decoders spread grey values of less than 8 bits.
+func (p *pixels) value(x, y int) uint64 {
+	if img, ok := p.img.(*image.Paletted); ok && p.quantize == 0 {
+		return uint64(img.ColorIndexAt(x, y))
+	}
 	c := p.img.RGBA64At(x, y)
 	luminance := (19595*uint64(c.R) + 38470*uint64(c.G) + 7471*uint64(c.B) + 1<<15) >> 16
-	return luminance * p.levels >> 16
-}
-
-func (p *pixels) element() tensor.Type { return luminanceType(max(p.levels, p.bins)) }
-func (p *pgm) element() tensor.Type    { return luminanceType(max(p.white+1, p.bins)) }
-
-// luminanceType is the type of pixels of so many levels, or of so many bins where these are more.
-func luminanceType(levels uint64) tensor.Type {
-	switch {
-	case levels <= 1<<8:
-		return tensor.Uint8
-	case levels <= 1<<16:
-		return tensor.Uint16
+	value := luminance * p.levels >> 16
+	if p.whiteIsZero {
+		value = p.levels - 1 - value
 	}
-	return tensor.Uint32
-}
-
-// pgm reads a portable graymap, plain (P2) or raw (P5), sample by sample. Samples are scaled so
-// that the file's maximum is 255, or 65535 where it is above 255.
-type pgm struct {
-	in      *input
-	plain   bool
-	maximum uint64 // the largest sample, white
-	white   uint64 // what it is scaled to: 255 or 65535
-	bins    uint64
-	left    uint64 // samples yet to come
-	total   uint64
-}
-
-// newPGM reads the header. Bins of 0 asks for one bin per luminance level.
-func newPGM(in *input, bins uint64) *pgm {
-	p := &pgm{in: in, plain: in.peek(2)[1] == '2'}
-	_, _ = in.r.Discard(2) // cannot fail: the bytes are buffered
-	width, height, maximum := p.number(), p.number(), p.number()
-	if maximum == 0 || maximum > 65535 {
-		panic(in.fail(ErrFormat, "PGM maximum %d is not within 1 and 65535", maximum))
-	}
-	if width == 0 || height == 0 || width > math.MaxUint32 || height > math.MaxUint32 {
-		panic(in.fail(ErrFormat, "PGM image of %d x %d pixels", width, height))
-	}
-	p.maximum, p.white = maximum, 255
-	if maximum > 255 {
-		p.white = 65535
-	}
-	p.bins = cmp.Or(bins, p.white+1)
-	p.left, p.total = width*height, width*height
-	return p
-}
-
-// number reads a decimal word, the blanks and comments before it and the one byte behind it.
-func (p *pgm) number() uint64 {
-	c, end := p.skip()
-	var digits []byte
-	for ; !end && !isSpace(c) && len(digits) < longest; c, end = p.byte() {
-		digits = append(digits, c)
-	}
-	if len(digits) == 0 {
-		panic(p.short())
-	}
-	v, ok := decimal(digits)
-	if !ok || len(digits) == longest {
-		panic(p.in.fail(ErrFormat, "%s in a PGM image, and no number of 64 bits", quote(digits)))
-	}
-	return v
-}
-
-// byte reads one byte, or says that there is none.
-func (p *pgm) byte() (c byte, end bool) {
-	c, err := p.in.r.ReadByte()
-	if err != nil && err != io.EOF {
-		panic(p.in.broken(err))
-	}
-	return c, err != nil
-}
-
-// skip returns the first byte that is neither blank nor within a comment.
-func (p *pgm) skip() (c byte, end bool) {
-	for {
-		c, end = p.byte()
-		for comment := c == '#'; !end && comment; comment = c != '\n' && c != '\r' {
-			c, end = p.byte()
-		}
-		if end || !isSpace(c) {
-			return c, end
-		}
-	}
-}
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-
-func (p *pgm) short() error {
-	if p.total == 0 {
-		return p.in.fail(ErrTruncated, "ends within the PGM header")
-	}
-	return p.in.fail(ErrTruncated, "the PGM header promises %d pixels, the file holds %d", p.total,
-		p.total-p.left)
-}
-
-func (p *pgm) next(to *chunk) bool {
-	for ; p.left > 0; p.left-- {
-		if !to.free() {
-			return true
-		}
-		v := p.sample()
-		if v > p.maximum {
-			panic(p.in.fail(ErrFormat, "pixel %d is %d, above the PGM maximum of %d",
-				p.total-p.left, v, p.maximum))
-		}
-		luminance := (v*p.white + p.maximum/2) / p.maximum
-		to.add(uint32(luminance * p.bins / (p.white + 1)))
-	}
-	if p.plain { // blanks may follow
-		if _, end := p.skip(); !end {
-			_ = p.in.r.UnreadByte() // cannot fail after a read
-		}
-	}
-	p.in.atEnd("%d pixels that the PGM header promises", p.total)
-	return false
-}
-
-func (p *pgm) sample() (v uint64) {
-	if p.plain {
-		return p.number()
-	}
-	for width := p.white; width > 0; width >>= 8 {
-		c, end := p.byte()
-		if end {
-			panic(p.short())
-		}
-		v = v<<8 | uint64(c)
-	}
-	return v
-}
-
-func isPGM(head []byte) bool {
-	return len(head) > 2 && head[0] == 'P' && (head[1] == '2' || head[1] == '5') &&
-		bytes.IndexByte([]byte(" \t\n\r"), head[2]) >= 0
+	return value
 }

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/image/tiff"
+
+	"github.com/atomtune/atomtune/internal/must"
 )
 
 // testImages are small images of every colour type, filled with a pattern.
@@ -80,9 +83,9 @@ func tiffOfStrips(n uint32) string {
 	return string(b)
 }
 
-// The luminance is that of color.Gray and color.Gray16 for every colour type
-// and codec, at the default and at other numbers of bins.
-func TestLuminance(t *testing.T) {
+// TestPixels: grey values and indices into a palette are the indices, colours give the luminance of color.Gray and
+// color.Gray16 without alpha, and Quantize scales all of them.
+func TestPixels(t *testing.T) {
 	checked := 0
 	for name, img := range testImages() {
 		for _, codec := range []string{"png", "tiff", "jpeg"} {
@@ -92,9 +95,9 @@ func TestLuminance(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, bins := range []uint64{0, 10, 1 << 20} {
-				want, wantBins := luminances(decoded, bins)
+				want, wantBins := pixelValues(decoded, bins, codec == "tiff")
 				got, gotBins, err := ReadAll("-", Options{Stdin: strings.NewReader(content),
-					Bins: bins})
+					Quantize: bins})
 				if err != nil {
 					t.Fatalf("%s %s: %v", codec, name, err)
 				}
@@ -111,27 +114,110 @@ func TestLuminance(t *testing.T) {
 	}
 }
 
-// luminances is the plain way to say what the reader should give.
-func luminances(img image.Image, bins uint64) ([]uint32, uint64) {
+// pixelValues is the plain way to say what the reader should give.
+func pixelValues(img image.Image, quantize uint64, wholeBytes bool) ([]uint32, uint64) {
 	levels := uint64(256)
-	switch img.ColorModel() {
+	palette, indexed := img.(*image.Paletted)
+	switch indexed = indexed && quantize == 0; img.ColorModel() {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
 		levels = 65536
 	}
-	if bins == 0 {
-		bins = levels
+	if indexed && !wholeBytes {
+		levels = 4 // a palette of 4 colours has 2 bits in a PNG file
 	}
 	var all []uint32
 	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
 		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
-			v := uint64(color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y)
-			if levels == 65536 {
-				v = uint64(color.Gray16Model.Convert(img.At(x, y)).(color.Gray16).Y)
+			c := img.At(x, y)
+			switch plain := c.(type) {
+			case color.RGBA:
+				c = color.RGBA{plain.R, plain.G, plain.B, 0xff}
+			case color.NRGBA:
+				c = color.RGBA{plain.R, plain.G, plain.B, 0xff}
+			case color.RGBA64:
+				c = color.RGBA64{plain.R, plain.G, plain.B, 0xffff}
+			case color.NRGBA64:
+				c = color.RGBA64{plain.R, plain.G, plain.B, 0xffff}
 			}
-			all = append(all, uint32(v*bins/levels))
+			v := uint64(color.GrayModel.Convert(c).(color.Gray).Y)
+			switch {
+			case indexed:
+				v = uint64(palette.ColorIndexAt(x, y))
+			case levels == 65536:
+				v = uint64(color.Gray16Model.Convert(c).(color.Gray16).Y)
+			}
+			if quantize > 0 {
+				v = v * quantize / levels
+			}
+			all = append(all, uint32(v))
 		}
 	}
-	return all, bins
+	if quantize > 0 {
+		levels = quantize
+	}
+	return all, levels
+}
+
+// rawPNG is a PNG file of one row with samples of so many bits.
+func rawPNG(t *testing.T, pixels int, bits, colours byte, row string, before ...string) string {
+	t.Helper()
+	chunk := func(name, data string) string {
+		b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
+		b = append(b, name+data...)
+		return string(binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:])))
+	}
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	must.Get(z.Write([]byte("\x00" + row)))(t)
+	must.Do(t, z.Close())
+	size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(pixels)), 1)
+	return "\x89PNG\r\n\x1a\n" + chunk("IHDR", string(size)+string([]byte{bits, colours, 0, 0, 0})) +
+		strings.Join(before, "") + chunk("IDAT", packed.String()) + chunk("IEND", "")
+}
+
+// TestSmallDepths: grey values of less than 8 bits, of 12 in 16 and of TIFF where zero is white are as stored.
+func TestSmallDepths(t *testing.T) {
+	whiteIsZero := strings.Replace(tiffOfStrips(2), "\x06\x01\x03\x00\x01\x00\x00\x00\x01", "\x06\x01\x03\x00\x01\x00\x00\x00\x00", 1)
+	for _, c := range []struct {
+		content string
+		want    []uint32
+		bins    uint64
+	}{
+		{rawPNG(t, 8, 1, 0, "\x35"), []uint32{0, 0, 1, 1, 0, 1, 0, 1}, 2},
+		{rawPNG(t, 4, 2, 0, "\x1b"), []uint32{0, 1, 2, 3}, 4},
+		{rawPNG(t, 6, 4, 0, "\x01\x7e\xf8"), []uint32{0, 1, 7, 14, 15, 8}, 16},
+		{rawPNG(t, 2, 16, 0, "\x0f\xff\x00\x12"), []uint32{4095, 18}, 65536},
+		{rawPNG(t, 2, 8, 4, "\x12\x00\x13\x80"), []uint32{18, 19}, 256}, // with alpha
+		{whiteIsZero, []uint32{'I', 'I'}, 256},
+	} {
+		got, bins, err := ReadAll("-", Options{Stdin: strings.NewReader(c.content)})
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" || bins != c.bins {
+			t.Errorf("%d bins, want %d: %v %s", bins, c.bins, err, diff)
+		}
+	}
+}
+
+// TestNamedLuminance: only of colours the targets are said to come from luminance.
+func TestNamedLuminance(t *testing.T) {
+	for name, img := range testImages() {
+		r := must.Get(Open("-", Options{Stdin: strings.NewReader(encode(t, "png", img))}))(t)
+		plain := strings.HasPrefix(name, "gray") || name == "palette"
+		if named := strings.Contains(r.Targets(), "Rec. 601"); named == plain {
+			t.Errorf("%s: targets from %q", name, r.Targets())
+		}
+		must.Do(t, r.Close())
+	}
+}
+
+// twoPages is a TIFF file of two pages, the second of which has a kind of its own.
+func twoPages(subfile uint16) string {
+	file := []byte(tiffOfStrips(2))
+	next := 8 + 2 + 12*8
+	page := append([]byte{}, file[8:next]...)
+	binary.LittleEndian.PutUint32(file[next:], uint32(len(file)))
+	binary.LittleEndian.PutUint16(page[2:], 254) // in place of the width
+	binary.LittleEndian.PutUint16(page[2+8:], subfile)
+	return string(append(append(file, page...), 0, 0, 0, 0))
 }
 
 // bomb is a PNG header that declares an image of the given size.
@@ -149,7 +235,13 @@ func TestImageFaults(t *testing.T) {
 	damaged[len(damaged)/2] ^= 0xff
 	photo := encode(t, "jpeg", testImages()["rgba"])
 	scan := photo[strings.Index(photo, "\xff\xda") : len(photo)-2]
+	animated := rawPNG(t, 1, 8, 0, "\x00", "\x00\x00\x00\x08acTL\x00\x00\x00\x02\x00\x00\x00\x00\xf3\x8d\x93\x70")
 	checkFaults(t, []fault{
+		{"animated.png", animated, Options{}, ErrUnsupported, "2"},
+		{"pages.tif", twoPages(2), Options{}, ErrUnsupported, ""},
+		{"bins.png", rawPNG(t, 2, 8, 0, "\x05\xc8"), Options{Bins: 19}, ErrRange, "1 200 19"},
+		{"bins.pgm", "P2 2 1 255 5 200", Options{Bins: 19}, ErrRange, "1 200 19"},
+		{"bins.txt", "5\n", Options{Quantize: 19}, ErrOptions, "19"},
 		{"a.png", sound[:20], Options{}, ErrTruncated, ""},
 		{"b.png", sound[:len(sound)-20], Options{}, ErrFormat, ""},
 		{"c.png", "no image at all", Options{}, ErrFormat, `"no image"`},
@@ -161,6 +253,9 @@ func TestImageFaults(t *testing.T) {
 		{"damaged.png", string(damaged), Options{}, ErrFormat, ""},
 		{"g.png.gz", zip(t, sound)[:60], Options{}, ErrTruncated, ""},
 	})
+	if list, _, err := ReadAll(write(t, "copy.tif", twoPages(1)), Options{}); err != nil || len(list) != 2 {
+		t.Errorf("a smaller copy as the second page: %d pixels, %v", len(list), err)
+	}
 	if list, _, err := ReadAll(write(t, "i.tif", tiffOfStrips(1000)), Options{}); err != nil || len(list) != 1000 {
 		t.Errorf("a thousand strips: %d pixels, %v", len(list), err)
 	}

@@ -18,8 +18,10 @@
 //	edges  edge lists: two node columns split by blanks or a comma, further columns
 //	       ignored; # or % comments are skipped, and a first line of names such as
 //	       source,target, unless Keys makes names nodes
-//	image  PNG, JPEG, PGM and TIFF: each pixel in row order updates the bin of
-//	       its luminance
+//	image  PNG, JPEG, PGM and TIFF: each pixel in row order is the index of its grey
+//	       value or of its colour in the palette, never rescaled; that of a colour is
+//	       its luminance (Rec. 601); alpha is left out, and several pages or frames are
+//	       refused
 //
 // Options.Further adds formats of other packages: datasets/columnar reads columns of Parquet and
 // Arrow.
@@ -36,7 +38,8 @@
 // are read in C order, the last index fastest, whatever their order and strides in the file: an
 // image is one stream in row order. Options.Row, Column and Axis take a part of a two-dimensional
 // array. One of the shape (2, E) or (E, 2) is refused without such a choice, since it holds both
-// ends of edges. A float of 32 bits is exact up to 2^24, one of 16 bits up to 2048: larger indices
+// ends of edges. Options.Batch gives each row targets of its own, and CSR takes a stream from the pointers of a
+// sparse matrix. A float of 32 bits is exact up to 2^24, one of 16 bits up to 2048: larger indices
 // may have been rounded before they were saved.
 //
 // # Order
@@ -148,9 +151,20 @@ func (r *Reader) open(path string, opt Options) (err error) {
 	if err := r.format.accept(opt); err != nil {
 		return fmt.Errorf("%s: %w", r.in.name, err)
 	}
-	r.dec, r.bins = r.format.open(r.in, opt)
+	of := opt
+	if opt.CSR {
+		of.Bins = 0 // pointers are no targets
+	}
+	r.dec, r.bins = r.format.open(r.in, of)
 	r.order, r.padded = cmp.Or(opt.Order, OrderFile), opt.Ignore != ""
 	r.most = cmp.Or(opt.MaxUpdates, math.MaxUint64)
+	switch {
+	case opt.Batch:
+		r.dec, r.bins = newBatch(r.in, r.dec, opt)
+		return nil
+	case opt.CSR:
+		r.dec, r.bins = newCSR(r.in, r.dec, opt)
+	}
 	if opt.Bins > 0 {
 		r.bins = opt.Bins
 	}
@@ -246,12 +260,12 @@ func (r *Reader) Targets() string { return r.in.targets }
 func (r *Reader) Mirrored() bool { return r.in.mirrored }
 
 // Bins is the number of targets: Options.Bins if it was set, else what the input declares (the
-// rows or columns of a matrix, the luminance levels of an image). 0 says that the format declares
+// rows or columns of a matrix, the levels of an image's pixels). 0 says that the format declares
 // none, and that the number is one more than the largest index.
 func (r *Reader) Bins() uint64 { return r.bins }
 
 // Element is the type of the integers in the input that are its indices: elements of an array, a raw stream or a
-// column, or the luminance of pixels. It is tensor.Uint32 where the reader makes them: of text, floats or keys.
+// column, or pixels. It is tensor.Uint32 where the reader makes them: of text, floats or keys.
 func (r *Reader) Element() tensor.Type {
 	if typed, ok := r.dec.(interface{ element() tensor.Type }); ok {
 		return typed.element()
@@ -322,6 +336,11 @@ type Options struct {
 	Axis string
 	// Row is the row of a two-dimensional array, counted from 0; empty takes no single one.
 	Row string
+	// Batch gives each row of an array, which is its last axis, targets of its own: Bins are those of a row.
+	Batch bool
+	// CSR takes an array for the pointers to the rows of a sparse matrix, that of the name indptr unless Array
+	// says another: targets are the rows of its entries.
+	CSR bool
 	// Array is the name of an array in a file of several; empty takes the only one.
 	Array string
 	// Further are formats of other packages, such as those of datasets/columnar.
@@ -330,8 +349,11 @@ type Options struct {
 	// "file".
 	Order string
 	// Bins is the number of targets; an index at or above it is an error. 0
-	// takes it from the data. An image's luminance is rescaled to it.
+	// takes it from the data.
 	Bins uint64
+	// Quantize scales the levels of an image to so many targets; 0 takes the values of pixels as they are.
+	// With it the pixels of a palette are luminances, and not their indices into it.
+	Quantize uint64
 	// MaxUpdates takes the first so many updates, in their order, and leaves out the rest, whatever it
 	// is; 0 takes all.
 	MaxUpdates uint64
@@ -374,13 +396,13 @@ func (o Options) Validate() error {
 	if !slices.Contains([]string{"", OrderFile, OrderRow, OrderCol}, o.Order) {
 		return fmt.Errorf("%w: order %q is none of file, row, col", ErrOptions, o.Order)
 	}
-	if o.Bins > MaxBins {
-		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, o.Bins)
+	if most := max(o.Bins, o.Quantize); most > MaxBins {
+		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, most)
 	}
 	if _, ok := decimal([]byte(o.Row)); o.Row != "" && !ok {
 		return fmt.Errorf("%w: row %q is no number", ErrOptions, o.Row)
 	}
-	if err := o.checkIgnore(); err != nil {
+	if err := cmp.Or(o.checkRows(), o.checkIgnore()); err != nil {
 		return err
 	}
 	if o.Format == "" || o.Format == FormatAuto {

@@ -146,7 +146,9 @@ func streams(t testing.TB) []stream {
 			[]uint32{0, 255, 7, 8}, 256},
 		{"b.pgm", "P5\n2 1\n65535\n\x01\x02\xff\xff", Options{}, "image", []uint32{258, 65535},
 			65536},
-		{"c.pgm", "P5 3 1 100\n\x00\x32\x64", Options{Bins: 4}, "image", []uint32{0, 2, 3}, 4},
+		{"c.pgm", "P5 3 1 100\n\x00\x32\x64", Options{Quantize: 4}, "image", []uint32{0, 1, 3}, 4},
+		{"d.pgm", "P2 3 1 18\n0 7 18", Options{}, "image", []uint32{0, 7, 18}, 19},
+		{"e.pgm", "P2 3 1 255\n0 7 18", Options{Bins: 19}, "image", []uint32{0, 7, 18}, 19},
 	}
 }
 

@@ -195,6 +195,9 @@ func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err erro
 		doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.Profile, f.options)
 	}
 	if err == nil && f.plan != "" {
+		if counted := s.TargetsCounted(s.Bins); counted != "" {
+			doc.Warnings = append(doc.Warnings, "the plan is found by calls on as many targets: "+counted)
+		}
 		err = f.keep(doc, s)
 	}
 	if err == nil && f.simulate {

@@ -167,6 +167,9 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 	if before := decision.Beforehand(); before != "" {
 		notes = append(notes, before)
 	}
+	if counted := s.TargetsCounted(s.Bins); counted != "" {
+		notes = append(notes, counted)
+	}
 	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS, Notes: notes,
 		Stream: emit.Stream{Name: s.Title()}, Call: emit.Call{Implementation: first.Implementation, Call: o.Call,
 			Shape: first.Launch, Bins: s.Bins}}

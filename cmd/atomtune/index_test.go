@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -37,10 +38,50 @@ func TestIndex(t *testing.T) {
 			t.Errorf("choose %swide.npy reads %v bytes at least, with indices of a byte %v", flags, wide, byte)
 		}
 	}
-	done(t, line("choose --save-plan plans.txt wide.npy")...)
+	for more, warns := range map[string]bool{"": true, "--bins 64 ": false} {
+		doc := document(t, line("choose --save-plan plans.txt "+more+"wide.npy")...)
+		if got := strings.Contains(fmt.Sprint(doc["warnings"]), "--bins"); got != warns {
+			t.Errorf("--save-plan %swarns of the number of targets: %t", more, got)
+		}
+	}
 	if text, err := os.ReadFile("plans.txt"); err != nil || !strings.Contains(string(text), " index=i64 ") {
 		t.Errorf("the plan is %s, %v", text, err)
 	}
 	failed(t, 2, "", line("choose --index u8 synth:uniform:n=999,k=257"), "u8", "256", "257")
 	failed(t, 2, "", line("choose --index u16 --width 4 indices.npy"), "u16", "32")
+}
+
+// TestTargetsOfCode: pasted code has all targets that short indices name, says where it has the highest index + 1,
+// and bins stay what the stream has.
+func TestTargetsOfCode(t *testing.T) {
+	inputs(t)
+	short := make([]byte, 4096)
+	for i := range short {
+		short[i] = byte(i % 100)
+	}
+	write(t, "short.npy", npy("|u1", len(short), short))
+	for _, c := range []struct {
+		line          string
+		bins, targets int
+		counted       bool
+	}{
+		{"choose short.npy", 100, 256, false}, {"choose --bins 120 short.npy", 120, 120, false},
+		{"choose --only private:r=8,pad=1 short.npy", 100, 256, false},
+		{"choose --index u32 short.npy", 100, 100, true},
+		{"choose --keys short.npy", 100, 100, false}, {"choose image.png", 256, 256, false},
+		{"choose synth:uniform:n=4096,k=100", 100, 100, false},
+	} {
+		doc := document(t, line(c.line)...)
+		code := fmt.Sprint(doc["code"])
+		if got := doc["stream"].(map[string]any)["bins"]; got != float64(c.bins) {
+			t.Errorf("%s: %v bins, want %d", c.line, got, c.bins)
+		}
+		if !strings.Contains(code, fmt.Sprintf("cudaMemsetAsync(A, 0, %d * ", c.targets)) ||
+			strings.Contains(code, "Copies{") && !strings.Contains(code, fmt.Sprintf("Copies{%d,", c.targets)) {
+			t.Errorf("%s: not %d targets in %s", c.line, c.targets, code)
+		}
+		if got := strings.Contains(code, "highest index + 1"); got != c.counted {
+			t.Errorf("%s: the highest index is named %t, want %t", c.line, got, c.counted)
+		}
+	}
 }

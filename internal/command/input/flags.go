@@ -128,12 +128,18 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"`column` of a table by name or counted from 0, or of a two-dimensional array")
 	flags.StringVar(&f.Options.Row, "row", "",
 		"`row` of a two-dimensional array, counted from 0")
+	flags.BoolVar(&f.Options.Batch, "batch", false,
+		"each row of an array has targets of its own, --bins K of them, as a batch of histograms has")
+	flags.BoolVar(&f.Options.CSR, "csr", false,
+		"targets are the rows of a sparse matrix (CSR), by its array indptr (npz, safetensors) or that of --array")
 	flags.StringVar(&f.Options.Array, "array", "",
 		"`name` of the array in a file of several (npz, torch, safetensors)")
 	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys as they come: "+
 		"any text (text, csv, edges), integers of 64 bits (others but mtx and image)")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
-		"number of targets (0: what the input says, or highest index + 1)")
+		"number of targets; an index beyond is an error (0: what the input says, or highest index + 1)")
+	flags.Uint64Var(&f.Options.Quantize, "quantize", 0,
+		"scale the grey values of an image to so many targets (0: pixels are the indices)")
 	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "take the first `N` updates only (0: all)")
 	RegisterMaxBytes(cmd, &f.most, MostHeld, "bytes that the updates of a FILE may take where they are "+
 		"held in memory, its distinct keys, and a temporary file (4GiB where it is not given)")

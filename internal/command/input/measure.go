@@ -21,8 +21,18 @@ type StreamDocument struct {
 	// ElapsedS is the time of reading and measuring together.
 	ElapsedS float64 `json:"elapsed_s"`
 	// BytesPerSecond counts the bytes of the file, compressed if it is.
-	BytesPerSecond float64  `json:"bytes_per_second"`
-	said           []string // warnings of reading
+	BytesPerSecond float64 `json:"bytes_per_second"`
+	// Counted: neither the input nor an option says the number of targets, which is the highest index + 1.
+	Counted bool     `json:"-"`
+	said    []string // warnings of reading
+}
+
+// TargetsCounted says it, "" where it is not so.
+func (d *StreamDocument) TargetsCounted(bins uint64) string {
+	if !d.Counted {
+		return ""
+	}
+	return fmt.Sprintf("A has K = %s targets, the highest index + 1; --bins K if it has more", report.Count(bins))
 }
 
 // sink takes an input. begin and add end its reading early by io.EOF.
@@ -75,6 +85,13 @@ func read(e *command.Env, path string, in StreamFlags, to sink) (doc StreamDocum
 		return doc, named(name, err)
 	}
 	doc.File, doc.Format, doc.Taken = name, r.format, r.taken
+	if r.file != nil && in.Width == 0 {
+		if width := r.file.Expanded(); width > 0 {
+			warn("the first rows of the array are one index %d times each, as in one that was expanded to rows of values: if each "+
+				"index updates a row, ask with --column 0 --width %[1]d", width)
+		}
+	}
+	doc.Counted = r.bins == 0 && !in.Options.Keys
 	if r.cut {
 		warn("only the first %d updates are taken", in.Options.MaxUpdates)
 	}

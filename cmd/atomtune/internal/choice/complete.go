@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
@@ -53,5 +54,29 @@ func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *de
 	if s.Bins == datasets.MaxBins {
 		warn(input.BitsSet)
 	}
-	return c.LinesOn(p)
+	counted := s.TargetsCounted(c.Bins)
+	if bits := 8 * s.Index.Bytes(); s.Counted && bits <= 16 && !o.Call.Wide() {
+		if shape, err := shapeFor(d, uint64(1)<<bits, o, p); err == nil {
+			c.Bins, c.Shape = uint64(1)<<bits, shape
+			counted = fmt.Sprintf("A has K = %s targets, all that %s indices name; --bins K if it has fewer",
+				report.Count(c.Bins), s.Index)
+		}
+	}
+	lines, err := c.LinesOn(p)
+	if len(lines) > 0 && counted != "" {
+		lines = append([]string{"// " + counted}, lines...)
+	}
+	return lines, err
+}
+
+// shapeFor returns how the choice is launched for more targets; an error where it cannot be.
+func shapeFor(d *tuner.Decision, bins uint64, o tuner.Options, p *device.Profile) (device.Shape, error) {
+	stats := d.Stream
+	stats.Bins = bins
+	o.Only, o.Exclude = []impl.Spec{d.Ranking[0].Implementation}, nil
+	of, err := tuner.Choose(&stats, p, o)
+	if err != nil {
+		return device.Shape{}, err
+	}
+	return of.Ranking[0].Launch, nil
 }
