@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -54,11 +55,14 @@ func tableCases() []tableCase {
 		{"impala.parquet", "4", []uint32{0, 1}},
 	}
 	for _, file := range []string{"javascript.arrow", "javascript.arrows", "rust.parquet",
-		"rust-snappy.parquet", "rust-gzip.parquet", "rust-zstd.parquet", "rust-lz4.parquet",
+		"rust-brotli.parquet", "rust-snappy.parquet", "rust-gzip.parquet", "rust-zstd.parquet", "rust-lz4.parquet",
 		"rust-v2.parquet"} {
 		cases = append(cases, tableCase{file, "source", source}, tableCase{file, "target", target},
 			tableCase{file, "1", target}, tableCase{file, "whole", whole},
 			tableCase{file, "small", small})
+		if strings.HasSuffix(file, ".parquet") {
+			cases = append(cases, tableCase{file, "pair.list.item", []uint32{1, 2, 3, 4, 5, 6}})
+		}
 	}
 	return cases
 }
@@ -124,6 +128,21 @@ func TestKeysAndPaddingOfTables(t *testing.T) {
 	}
 }
 
+// Nulls are padding if that is said.
+func TestNulls(t *testing.T) {
+	gaps := []uint32{1, 2, datasets.Inactive, 4, 5}
+	key := slices.Concat(squares(70), []uint32{datasets.Inactive}, squares(100)[71:])
+	for _, c := range []tableCase{{"rust.parquet", "gaps", gaps}, {"rust-v2.parquet", "gaps", gaps},
+		{"javascript.arrow", "gaps", gaps}, {"javascript.arrows", "gaps", gaps}, {"go-zstd.arrow", "key", key},
+		{"go-lz4.arrow", "key", key}, {"rust.parquet", "target", []uint32{3, 1, 1, 0, 9}}} {
+		got, _, err := datasets.ReadAll(filepath.Join("testdata", c.file),
+			datasets.Options{Further: Formats(), Column: c.column, Ignore: datasets.IgnoreNull})
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%s, column %q: %v; (-want +got):\n%s", c.file, c.column, err, diff)
+		}
+	}
+}
+
 // A column that is none of whole numbers is told with what there is.
 func TestTableFaults(t *testing.T) {
 	for _, c := range []struct {
@@ -141,9 +160,6 @@ func TestTableFaults(t *testing.T) {
 		{"rust.parquet", "weight", datasets.ErrUnsupported, `update 2: column "weight" 2.5`},
 		{"javascript.arrow", "label", datasets.ErrUnsupported, `column "label" utf8`},
 		{"rust.parquet", "when", datasets.ErrUnsupported, `column "when"`},
-		{"rust.parquet", "pair.list.item", datasets.ErrUnsupported, `column "pair.list.item"`},
-		{"pyarrow-lists.parquet", "1", datasets.ErrUnsupported, `column "int64_array.list.element"`},
-		{"rust-brotli.parquet", "source", datasets.ErrUnsupported, `column "source" row`},
 	} {
 		path := filepath.Join("testdata", c.file)
 		_, _, err := open(path, c.column)

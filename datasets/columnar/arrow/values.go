@@ -285,38 +285,38 @@ func (p *part) next(to []uint64) (n int, err error) {
 	if len(to) == 0 {
 		return 0, io.EOF
 	}
-	raw := p.raw[:min(len(p.raw), len(to)*p.kind.Size)]
-	got, err := io.ReadFull(p.values, raw)
-	if err != nil {
-		err = ended(err)
+	to = to[:min(len(to), len(p.raw)/p.kind.Size)]
+	for ; n < len(to) && err == nil; n++ {
+		err = p.present()
 	}
-	to = to[:got/p.kind.Size]
-	p.kind.Values(to, raw)
-	for n = range to {
-		if present, err := p.present(); err != nil {
-			return n, err
-		} else if !present {
-			return n, codec.ErrNull
-		}
+	raw := p.raw[:n*p.kind.Size]
+	got, short := io.ReadFull(p.values, raw)
+	if p.left -= int64(n); short != nil {
+		n, err = got/p.kind.Size, ended(short)
+	} else if err != nil {
+		n-- // the value that is none
 	}
-	p.left -= int64(len(to))
-	return len(to), err
+	p.kind.Values(to[:n], raw)
+	return n, err
 }
 
-func (p *part) present() (bool, error) {
+// present returns ErrNull where the next value is none.
+func (p *part) present() error {
 	if p.nulls == nil {
-		return true, nil
+		return nil
 	}
 	if p.bit == 0 {
 		var err error
 		if p.bits, err = p.nulls.ReadByte(); err != nil {
-			return false, ended(err)
+			return ended(err)
 		}
 		p.bit = 8
 	}
 	present := p.bits&1 != 0
-	p.bits, p.bit = p.bits>>1, p.bit-1
-	return present, nil
+	if p.bits, p.bit = p.bits>>1, p.bit-1; !present {
+		return datasets.ErrNull
+	}
+	return nil
 }
 
 // ended is the error of a buffer that ends early or does not decompress.

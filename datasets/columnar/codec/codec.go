@@ -9,16 +9,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
-
-// ErrNull is the error of a value that is none.
-var ErrNull = tensor.Faultf(tensor.ErrUnsupported, "null: fill nulls with a number before, such as with one that "+
-	"--ignore skips")
 
 // ReadAt fills p from a place of a file, and returns short where that ends before.
 func ReadAt(r io.ReaderAt, p []byte, at int64, short error) error {
@@ -42,10 +39,11 @@ const (
 	LZ4Block       // one block without a frame
 	LZ4Frame       // a stream of frames
 	Zstd           // a stream, RFC 8878
+	Brotli         // a stream, RFC 7932
 )
 
 func (c Codec) String() string {
-	return [...]string{"uncompressed", "snappy", "gzip", "lz4", "lz4 frame", "zstd"}[c]
+	return [...]string{"uncompressed", "snappy", "gzip", "lz4", "lz4 frame", "zstd", "brotli"}[c]
 }
 
 // window is the most that a frame of Zstandard may ask for; writers use up to 8 MiB.
@@ -104,11 +102,13 @@ func (c Codec) decode(compressed []byte, length int) ([]byte, error) {
 var zstdOptions = []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 	zstd.WithDecoderMaxWindow(window)}
 
-// Reader decompresses a stream of Gzip, LZ4Frame or Zstd.
+// Reader decompresses a stream of Gzip, LZ4Frame, Zstd or Brotli.
 func (c Codec) Reader(r io.Reader) (io.ReadCloser, error) {
 	switch c {
 	case Gzip:
 		return gzip.NewReader(r)
+	case Brotli:
+		return io.NopCloser(brotli.NewReader(r)), nil
 	case LZ4Frame:
 		return io.NopCloser(lz4.NewReader(r)), nil
 	case Zstd:

@@ -74,6 +74,9 @@ func read(e *command.Env, path string, in StreamFlags, to sink) (doc StreamDocum
 	if err := to.end(); err != nil {
 		return doc, named(name, err)
 	}
+	if n := r.comments(); n > 0 && in.Options.Keys {
+		warn("%d comments, lines with a # or %% sign alone or before a blank, are left out", n)
+	}
 	doc.File, doc.Format, doc.Taken = name, r.format, r.taken
 	if r.cut {
 		warn("only the first %d updates are taken", in.Options.MaxUpdates)
