@@ -60,9 +60,11 @@ func tableCases() []tableCase {
 		cases = append(cases, tableCase{file, "source", source}, tableCase{file, "target", target},
 			tableCase{file, "1", target}, tableCase{file, "whole", whole},
 			tableCase{file, "small", small})
+		pair := "pair"
 		if strings.HasSuffix(file, ".parquet") {
-			cases = append(cases, tableCase{file, "pair.list.item", []uint32{1, 2, 3, 4, 5, 6}})
+			pair = "pair.list.item"
 		}
+		cases = append(cases, tableCase{file, pair, []uint32{1, 2, 3, 4, 5, 6}})
 	}
 	return cases
 }
