@@ -3,7 +3,6 @@ module github.com/atomtune/atomtune
 go 1.26.0
 
 require (
-	github.com/andybalholm/brotli v1.3.0
 	github.com/ebitengine/purego v0.11.3
 	github.com/gofrs/flock v0.13.2
 	github.com/google/go-cmp v0.7.0

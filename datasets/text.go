@@ -143,8 +143,12 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 	if x.keys != nil {
 		return x.key(word, line)
 	}
-	number := integer(word)
+	number := word
 	v, ok := decimal(number)
+	if !ok {
+		number = integer(word)
+		v, ok = decimal(number)
+	}
 	switch {
 	case ok && v < x.limit:
 		return uint32(v)

@@ -55,7 +55,7 @@ func tableCases() []tableCase {
 		{"impala.parquet", "4", []uint32{0, 1}},
 	}
 	for _, file := range []string{"javascript.arrow", "javascript.arrows", "rust.parquet",
-		"rust-brotli.parquet", "rust-snappy.parquet", "rust-gzip.parquet", "rust-zstd.parquet", "rust-lz4.parquet",
+		"rust-snappy.parquet", "rust-gzip.parquet", "rust-zstd.parquet", "rust-lz4.parquet",
 		"rust-v2.parquet"} {
 		cases = append(cases, tableCase{file, "source", source}, tableCase{file, "target", target},
 			tableCase{file, "1", target}, tableCase{file, "whole", whole},
@@ -161,6 +161,7 @@ func TestTableFaults(t *testing.T) {
 		{"go-lz4.arrow", "key", datasets.ErrUnsupported, "key row 70"},
 		{"rust.parquet", "weight", datasets.ErrUnsupported, `update 2: column "weight" 2.5`},
 		{"javascript.arrow", "label", datasets.ErrUnsupported, `column "label" utf8`},
+		{"rust-brotli.parquet", "source", datasets.ErrUnsupported, `column "source" row Brotli`},
 		{"rust.parquet", "when", datasets.ErrUnsupported, `column "when"`},
 	} {
 		path := filepath.Join("testdata", c.file)

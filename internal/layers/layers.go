@@ -34,7 +34,7 @@ var Rules = []Rule{
 			"github.com/sarchlab/akita", "github.com/sjwhitworth/golearn", "gonum.org/v1/plot"},
 		Reason: "the product holds nothing of the laboratory"},
 	{Of: []string{""}, But: []string{"cmd", "internal/command", "datasets/columnar"},
-		Not:    []string{"datasets/columnar", "github.com/andybalholm/brotli", "github.com/klauspost/compress", "github.com/pierrec/lz4"},
+		Not:    []string{"datasets/columnar", "github.com/klauspost/compress", "github.com/pierrec/lz4"},
 		Reason: "only commands pay for the decompressors of tables"},
 	{Of: []string{""}, But: []string{"cmd", "internal/command", "lab"},
 		Not: []string{"cmd", "internal/command", "github.com/spf13", "github.com/jedib0t/go-pretty",

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -39,11 +38,10 @@ const (
 	LZ4Block       // one block without a frame
 	LZ4Frame       // a stream of frames
 	Zstd           // a stream, RFC 8878
-	Brotli         // a stream, RFC 7932
 )
 
 func (c Codec) String() string {
-	return [...]string{"uncompressed", "snappy", "gzip", "lz4", "lz4 frame", "zstd", "brotli"}[c]
+	return [...]string{"uncompressed", "snappy", "gzip", "lz4", "lz4 frame", "zstd"}[c]
 }
 
 // window is the most that a frame of Zstandard may ask for; writers use up to 8 MiB.
@@ -102,13 +100,11 @@ func (c Codec) decode(compressed []byte, length int) ([]byte, error) {
 var zstdOptions = []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 	zstd.WithDecoderMaxWindow(window)}
 
-// Reader decompresses a stream of Gzip, LZ4Frame, Zstd or Brotli.
+// Reader decompresses a stream of Gzip, LZ4Frame or Zstd.
 func (c Codec) Reader(r io.Reader) (io.ReadCloser, error) {
 	switch c {
 	case Gzip:
 		return gzip.NewReader(r)
-	case Brotli:
-		return io.NopCloser(brotli.NewReader(r)), nil
 	case LZ4Frame:
 		return io.NopCloser(lz4.NewReader(r)), nil
 	case Zstd:

@@ -145,8 +145,8 @@ type chunk struct {
 
 // codecs are those that are read, by their numbers; of the others some have names.
 var (
-	codecs = map[int64]codec.Codec{0: codec.None, 1: codec.Snappy, 2: codec.Gzip, 4: codec.Brotli, 6: codec.Zstd, 7: codec.LZ4Block}
-	others = map[int64]string{3: "LZO", 5: "LZ4 in Hadoop's frames"}
+	codecs = map[int64]codec.Codec{0: codec.None, 1: codec.Snappy, 2: codec.Gzip, 6: codec.Zstd, 7: codec.LZ4Block}
+	others = map[int64]string{3: "LZO", 4: "Brotli", 5: "LZ4 in Hadoop's frames"}
 )
 
 // mostGroups is twice the groups of rows that Parquet can number.

@@ -1,6 +1,6 @@
 // Package parquet reads columns of numbers of Apache Parquet files, page by page, in bounded
 // memory: one page and one dictionary at a time, of at most 64 MiB each. Pages may be uncompressed
-// or compressed with Snappy, gzip, Brotli, Zstandard or LZ4; values plain, by a dictionary, as differences
+// or compressed with Snappy, gzip, Zstandard or LZ4; values plain, by a dictionary, as differences
 // or with their bytes split. The elements of lists are one column of numbers, in their order.
 //
 // https://github.com/apache/parquet-format
