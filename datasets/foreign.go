@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 )
 
 // foreign are formats that are not read here under the name that led here, by bytes at a place. They are four
@@ -79,15 +80,17 @@ func looksLikeUTF16(head []byte) bool {
 
 func isText(c byte) bool { return c >= ' ' && c <= '~' || c == '\t' || c == '\r' || c == '\n' }
 
-// looksWide says whether of many 32-bit numbers every second one is 0, as of 64-bit ones, and others are not.
-func looksWide(head []byte) bool {
-	const least = 64 // pairs
-	pairs, positive := len(head)/8, false
+// looksWide says whether of so many pairs of 32-bit numbers each second one is 0, as of 64-bit ones, or both have
+// all bits set, as padding has, and not all numbers are so.
+func looksWide(head []byte, least int) bool {
+	pairs, indices := len(head)/8, false
 	for i := range pairs {
-		if binary.LittleEndian.Uint32(head[8*i+4:]) != 0 {
+		switch v := binary.LittleEndian.Uint64(head[8*i:]); {
+		case v != 0 && v < Inactive:
+			indices = true
+		case v != 0 && v != math.MaxUint64:
 			return false
 		}
-		positive = positive || binary.LittleEndian.Uint32(head[8*i:]) != 0
 	}
-	return positive && pairs >= least
+	return indices && pairs >= least
 }

@@ -125,7 +125,7 @@ func formatByContent(in *input, opt Options) *format {
 	in.refuseForeign()
 	if !looksLikeText(head) {
 		raw := "u32 or u64"
-		if looksWide(head) {
+		if looksWide(head, 2) {
 			raw = "u64, since every second 32-bit number is 0"
 		}
 		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format, such as %s", raw))

@@ -95,6 +95,10 @@ func TestWideIndices(t *testing.T) {
 	for i := range uint64(100) {
 		wide = append(wide, i*i)
 	}
+	if _, _, err := ReadAll(write(t, "few.bin", packed(t, binary.LittleEndian, wide[:9])), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "u64") || strings.Contains(err.Error(), "u32 or") {
+		t.Errorf("few indices: %v", err)
+	}
 	content := packed(t, binary.LittleEndian, wide)
 	for _, name := range []string{"index.bin", "index.u32"} {
 		_, _, err := ReadAll(write(t, name, content), Options{})

@@ -191,7 +191,7 @@ func rawFormat(name string, kind tensor.Type) format {
 		name: name, extensions: []string{"." + name}, unmarked: true, takes: takesKeys,
 		open: func(in *input, opt Options) (decoder, uint64) {
 			in.refuseForeign()
-			if kind.Size == tensor.Uint32.Size && looksWide(in.peek(peekBytes)) {
+			if kind.Size == tensor.Uint32.Size && looksWide(in.peek(peekBytes), surelyWide) {
 				panic(in.fail(ErrFormat, "every second index is 0, as of 64-bit indices: --format u64 reads these "+
 					"(32-bit indices that are so can be saved as npy)"))
 			}
@@ -201,6 +201,9 @@ func rawFormat(name string, kind tensor.Type) format {
 		},
 	}
 }
+
+// surelyWide is how many pairs of 32-bit indices, the second 0, are taken for 64-bit ones.
+const surelyWide = 16
 
 type raw struct{ numbers }
 

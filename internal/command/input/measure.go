@@ -75,7 +75,7 @@ func read(e *command.Env, path string, in StreamFlags, to sink) (doc StreamDocum
 		return doc, named(name, err)
 	}
 	if n := r.comments(); n > 0 && in.Options.Keys {
-		warn("%d comments, lines with a # or %% sign alone or before a blank, are left out", n)
+		warn("comments, lines with a # or %% alone or before a blank, are left out: %d", n)
 	}
 	doc.File, doc.Format, doc.Taken = name, r.format, r.taken
 	if r.cut {
