@@ -13,9 +13,9 @@ import (
 )
 
 var csvFormat = format{
-	name: "csv", extensions: []string{".csv", ".tsv"}, takes: takesColumn | takesOrder | takesKeys,
+	name: "csv", extensions: []string{".csv"}, takes: takesColumn | takesOrder | takesKeys,
 	line: func(line firstLines, opt Options) bool {
-		return opt.Column != "" || bytes.ContainsRune(line.first, ',') && !looksLikeEdges(line, opt)
+		return opt.Column != "" || bytes.ContainsAny(line.first, separators) && !looksLikeEdges(line, opt)
 	},
 	open: func(in *input, opt Options) (decoder, uint64) { return newCSV(in, opt).decoder(opt), 0 },
 }

@@ -65,6 +65,7 @@ func TestUnknownContent(t *testing.T) {
 		{"f.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Keys: true}, ErrOptions,
 			"u32 u64"},
 		{"h.txt", "1 2 3 4 5\n", Options{}, ErrFormat, `"1 2 3 4`},
+		{"table.tsv", "user\tcity\titem\n1\tRome\t2\n", Options{}, ErrOptions, `:1: column --column "user" "city"`},
 		{"i.txt", "1,2,3,4,5\n", Options{}, ErrOptions, `:1: column --column "1"`},
 		{"g.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Column: "1"}, ErrOptions,
 			`column "1"`},

@@ -121,6 +121,7 @@ func streams(t testing.TB) []stream {
 			[]uint32{0, 1, 2, 3, 0}, 4},
 		{"hash.el", "# from to\n#go rust\n#cuda #go\n", Options{Keys: true}, "edges", []uint32{0, 2}, 3},
 		{"tab.tsv", "user\titem\n1\t2,5\n3\t4,5\n", Options{Column: "user"}, "csv", []uint32{1, 3}, 4},
+		{"graph.tsv", "# from\tto\n1\t2\n3\t4\n", Options{Axis: AxisCol}, "edges", []uint32{2, 4}, 5},
 		{"semicolon.csv", "id;value\n1;0,5\n2;7,25\n", Options{Column: "id"}, "csv", []uint32{1, 2}, 3},
 		{"bar.csv", "\"a;b\"|c\n7|2\n", Options{Column: "a;b"}, "csv", []uint32{7}, 8},
 		{"empty.csv", "user,item\n1,\n,2\n3,4\n", Options{Column: "user", Ignore: IgnoreNull}, "csv",
