@@ -54,6 +54,7 @@ func arrayCases() []arrayCase {
 		{"graph.pt", Options{Array: "edge_index", Axis: AxisRow}, first},
 		{"graph.pt", Options{Array: "transposed", Axis: AxisCol}, second},
 		{"graph.pt", Options{Array: "transposed", Row: "3"}, []uint32{2, 0}},
+		{"graph.pt", Options{Array: "flags"}, []uint32{1}},
 		{"graph.pt", Options{Array: "steps"}, []uint32{1, 4, 7}},
 		{"graph.pt", Options{Array: "expanded", Row: "1"}, []uint32{8, 8, 8}},
 		{"graph.pt", Options{Array: "nested.half"}, []uint32{4, 2}},
@@ -88,7 +89,6 @@ func TestArrayFaults(t *testing.T) {
 		{"graph.npz", "", Options{Array: "batch", Axis: AxisRow}, ErrOptions, "(3,) 2"},
 		{"graph.pt", "", Options{}, ErrOptions, "--array edge_index nested.list.0 3.1"},
 		{"graph.pt", "", Options{Array: "fraction"}, ErrUnsupported, "update 1: 0.25"},
-		{"graph.pt", "", Options{Array: "flags"}, ErrUnsupported, ""},
 		{"legacy.pt", "", Options{}, ErrUnsupported, "1.6"},
 		{"object.pt", "", Options{}, ErrUnsupported, `13 "datetime.timedelta"`},
 	}

@@ -15,7 +15,7 @@ import (
 var csvFormat = format{
 	name: "csv", extensions: []string{".csv"}, takes: takesColumn | takesOrder | takesKeys,
 	line: func(line firstLines, opt Options) bool {
-		return opt.Column != "" || bytes.ContainsRune(line.first, ',') && !looksLikeEdges(line, opt)
+		return opt.Column != "" || bytes.ContainsAny(line.first, separators) && !looksLikeEdges(line, opt)
 	},
 	open: func(in *input, opt Options) (decoder, uint64) { return newCSV(in, opt).decoder(opt), 0 },
 }
@@ -31,7 +31,9 @@ type table struct {
 }
 
 func newCSV(in *input, opt Options) *table {
-	in.skipMark()
+	in.toUTF8()
+	in.refuseForeign()
+	comma := separator(in.peek(peekBytes))
 	t := &table{in: in, x: newIndexer(in, opt), other: newIndexer(in, Options{Keys: opt.Keys})}
 	t.rows = csv.NewReader(readerFunc(func(p []byte) (int, error) {
 		if t.left <= 0 {
@@ -41,7 +43,7 @@ func newCSV(in *input, opt Options) *table {
 		t.left -= n
 		return n, err
 	}))
-	t.rows.ReuseRecord = true
+	t.rows.Comma, t.rows.ReuseRecord = comma, true
 	row, ok := t.row()
 	if !ok {
 		panic(in.fail(ErrEmpty, "holds no row"))
@@ -61,13 +63,50 @@ func newCSV(in *input, opt Options) *table {
 		panic(in.failLine(t.line(0), ErrOptions, "--order %s needs two columns, and there are %d, %s and so on",
 			opt.Order, len(row), shown(0)))
 	}
-	if !named && (opt.Keys || isInteger(trim([]byte(row[t.column])))) {
+	if !named && (opt.Keys || t.isData(trim([]byte(row[t.column])))) {
 		t.first = row
 	}
 	if len(row) > 1 {
 		in.targets = "column " + t.name(row)
 	}
 	return t
+}
+
+// separators of cells; of several that fit the first that stands most often.
+const separators = ",;\t|"
+
+// separator tells by the first two rows, which have as many cells.
+func separator(head []byte) rune {
+	best, most := rune(separators[0]), 0
+	for _, c := range []byte(separators) {
+		var counts []int
+		quoted, n, blank := false, 0, true
+		for i, b := range head {
+			switch {
+			case b == '"':
+				quoted = !quoted
+			case b == c && !quoted:
+				n++
+			}
+			blank = blank && (b == '\r' || b == '\n')
+			if end := b == '\n' && !quoted; (end || i == len(head)-1) && !blank {
+				counts = append(counts, n)
+				n, blank = 0, true
+			}
+			if len(counts) == 2 {
+				break
+			}
+		}
+		if len(counts) > 0 && counts[0] > most && counts[len(counts)-1] == counts[0] {
+			best, most = rune(c), counts[0]
+		}
+	}
+	return best
+}
+
+// isData says whether a cell of the first row is no name of a column.
+func (t *table) isData(cell []byte) bool {
+	return isNumber(cell) || len(cell) > 0 && t.x.ignore.word(cell)
 }
 
 func (t *table) name(row []string) string {

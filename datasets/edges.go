@@ -28,7 +28,8 @@ func looksLikeEdge(line []byte, opt Options) bool {
 	switch {
 	case len(second) == 0 || countWords(line) > mostWords:
 		return false
-	case isInteger(first) && isInteger(second):
+	case isInteger(first) && isInteger(second),
+		len(rest) == 0 && isInteger(integer(first)) && isInteger(integer(second)):
 		return true
 	case bytes.ContainsRune(line, ','):
 		return false
@@ -59,7 +60,7 @@ type edges struct {
 
 // newEdges finds what to read nodes by. Bins bounds the nodes of the axis only.
 func newEdges(in *input, opt Options) decoder {
-	e := &edges{lines: newLines(in), header: !opt.Keys}
+	e := &edges{lines: newLines(in, opt.Keys), header: !opt.Keys}
 	e.row = newIndexer(in, opt)
 	e.col = e.row
 	if free := newIndexer(in, Options{Ignore: opt.Ignore}); !opt.Keys && opt.Axis == AxisCol {

@@ -136,6 +136,7 @@ func sourceCode(head []byte) bool {
 
 // formatByContent tells the format of an unnamed input by its beginning.
 func formatByContent(in *input, opt Options) *format {
+	in.toUTF8()
 	head := in.peek(peekBytes)
 	begins := func(f format) bool { return f.begins != nil && f.begins(head) }
 	if f := opt.firstFormat(begins); f != nil {
@@ -144,10 +145,15 @@ func formatByContent(in *input, opt Options) *format {
 	if bytes.HasPrefix(head, []byte("ply\n")) || bytes.HasPrefix(head, []byte("ply\r\n")) {
 		panic(in.fail(ErrUnsupported, pointsFault))
 	}
+	in.refuseForeign()
 	if !looksLikeText(head) {
-		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format, such as u32 or u64"))
+		raw := "u32 or u64"
+		if looksWide(head, 2) {
+			raw = "u64, since every second 32-bit number is 0"
+		}
+		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format, such as %s", raw))
 	}
-	line := firstData(head)
+	line := firstData(head, opt.Keys)
 	matches := func(f format) bool { return f.line != nil && f.line(line, opt) }
 	f := opt.firstFormat(matches)
 	if (f == nil || f.name == csvFormat.name) && sourceCode(head) {
@@ -180,11 +186,10 @@ func looksLikeText(head []byte) bool {
 // firstLines are the first two lines that are neither blank nor a comment; nil: none.
 type firstLines struct{ first, second []byte }
 
-func firstData(head []byte) (found firstLines) {
-	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+func firstData(head []byte, keys bool) (found firstLines) {
 	for line := range bytes.Lines(head) {
 		line = trim(bytes.TrimRight(line, "\r\n"))
-		if isComment(line) {
+		if isComment(line, keys) {
 			continue
 		}
 		if found.first != nil {
@@ -198,6 +203,6 @@ func firstData(head []byte) (found firstLines) {
 
 // isDecimalFraction says whether a word starts like a number.
 func isDecimalFraction(word []byte) bool {
-	word = bytes.TrimPrefix(word, []byte{'-'})
+	word = bytes.TrimLeft(word, "+-")
 	return len(word) > 0 && (word[0] >= '0' && word[0] <= '9' || word[0] == '.')
 }

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"encoding/binary"
 	"errors"
 	"strings"
 	"testing"
@@ -64,10 +65,65 @@ func TestUnknownContent(t *testing.T) {
 		{"f.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Keys: true}, ErrOptions,
 			"u32 u64"},
 		{"h.txt", "1 2 3 4 5\n", Options{}, ErrFormat, `"1 2 3 4`},
+		{"table.tsv", "user\tcity\titem\n1\tRome\t2\n", Options{}, ErrOptions, `:1: column --column "user" "city"`},
 		{"i.txt", "1,2,3,4,5\n", Options{}, ErrOptions, `:1: column --column "1"`},
 		{"g.mtx", "%%MatrixMarket matrix coordinate pattern general\n", Options{Column: "1"}, ErrOptions,
 			`column "1"`},
 	})
+}
+
+// What its first bytes tell is named, whatever it is taken for, and no error advises to read it as raw 32-bit
+// indices.
+func TestForeign(t *testing.T) {
+	tar := "name" + strings.Repeat("\x00", 253) + "ustar\x0000" + strings.Repeat("\x00", 248)
+	text := utf16Text(binary.LittleEndian, strings.Repeat("17\r\n", 9))[2:]
+	for content, word := range map[string]string{
+		rezip(t, emptyZip, "a.txt", "1\n"): "zip", tar: "tar", text: "UTF-16", "BZh91AY&SY123": "bzip2",
+		"7z\xbc\xaf\x27\x1c\x00\x04": "7z", "\x89HDF\r\n\x1a\n0000": "HDF5", zip(t, zip(t, "1\n2\n")): "gzip",
+	} {
+		for _, format := range []string{"", "u32", "u64", "text", "csv", "edges"} {
+			_, _, err := ReadAll(write(t, "index.bin", content), Options{Format: format})
+			if !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "u32") {
+				t.Errorf("%s as %q: %v", word, format, err)
+			}
+		}
+	}
+}
+
+// 64-bit indices are not read as 32-bit ones, nor is that advised.
+func TestWideIndices(t *testing.T) {
+	var wide []uint64
+	for i := range uint64(100) {
+		wide = append(wide, i*i)
+	}
+	if _, _, err := ReadAll(write(t, "few.bin", packed(t, binary.LittleEndian, wide[:9])), Options{}); err == nil ||
+		!strings.Contains(err.Error(), "u64") || strings.Contains(err.Error(), "u32 or") {
+		t.Errorf("few indices: %v", err)
+	}
+	content := packed(t, binary.LittleEndian, wide)
+	for _, name := range []string{"index.bin", "index.u32"} {
+		_, _, err := ReadAll(write(t, name, content), Options{})
+		if err == nil || !strings.Contains(err.Error(), "u64") || strings.Contains(err.Error(), "u32 or") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, _, err := ReadAll(write(t, "index.u64", content), Options{}); err != nil || len(got) != 100 || got[99] != 99*99 {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// Lines that keys leave out are counted.
+func TestComments(t *testing.T) {
+	r, err := Open(write(t, "a.txt", "# tags\n\n#go\n# more\n#go\n"), Options{Keys: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := r.Next(make([]uint32, 9)); n != 2 || err != nil || r.Comments() != 2 {
+		t.Errorf("%d updates, %v, %d comments", n, err, r.Comments())
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestOptions(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/atomtune/atomtune/datasets/tensor"
 	"github.com/atomtune/atomtune/internal/must"
@@ -43,6 +44,15 @@ func zip(t testing.TB, contents ...string) string {
 func packed(t testing.TB, order binary.AppendByteOrder, values any) string {
 	t.Helper()
 	return string(must.Get(binary.Append(nil, order.(binary.ByteOrder), values))(t))
+}
+
+// utf16Text is a text in UTF-16 behind a byte order mark.
+func utf16Text(order binary.AppendByteOrder, text string) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		b = order.AppendUint16(b, unit)
+	}
+	return string(b)
 }
 
 // npyFile is an npy file of the given version and header values.

@@ -13,6 +13,9 @@ import (
 // update.
 const Inactive = math.MaxUint32
 
+// IgnoreNull is the Options.Ignore that takes nulls of Parquet and Arrow, and empty cells, for padding.
+const IgnoreNull = "null"
+
 func isActive(index uint32) bool { return index != Inactive }
 
 // ignored is what Options.Ignore says; the zero value ignores nothing.
@@ -34,13 +37,16 @@ func newIgnored(opt Options) ignored {
 
 func (i *ignored) given() bool { return i.text != "" }
 
-// word reports whether a word is ignored: the same text, or the same integer.
+// word reports whether a word is ignored: the same text, the same integer, or with IgnoreNull none.
 func (i *ignored) word(word []byte) bool {
 	if !i.given() {
 		return false
 	}
-	return string(word) == i.text || i.integer && isInteger(word) &&
-		bytes.Equal(canonical(word), canonical([]byte(i.text)))
+	if string(word) == i.text || len(word) == 0 && i.text == IgnoreNull {
+		return true
+	}
+	number := integer(word)
+	return i.integer && isInteger(number) && bytes.Equal(canonical(number), canonical(integer([]byte(i.text))))
 }
 
 // canonical returns an integer without leading zeros; that of 0 is empty.

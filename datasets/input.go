@@ -42,6 +42,7 @@ type input struct {
 	groups   string
 	targets  string
 	mirrored bool
+	comments uint64 // that were left out
 }
 
 // newInput has no content yet.

@@ -10,7 +10,7 @@ import (
 var mtxFormat = format{
 	name: "mtx", extensions: []string{".mtx"}, takes: takesAxis | takesOrder,
 	begins: func(head []byte) bool {
-		return isBanner(bytes.TrimLeft(bytes.TrimPrefix(head, []byte(byteOrderMark)), " \t\r\n"))
+		return isBanner(bytes.TrimLeft(head, " \t\r\n"))
 	},
 	open: newMTX,
 }
@@ -25,7 +25,7 @@ func isBanner(line []byte) bool {
 // mtx reads the entries of a Matrix Market coordinate file. Values are counted but not parsed.
 type mtx struct {
 	*lines
-	field               string // real, integer, complex or pattern
+	field               string // real, integer, unsigned-integer, complex or pattern
 	symmetry            string // general, symmetric, skew-symmetric or hermitian
 	rows, cols, entries uint64
 	values              int    // words that follow the two indices of an entry
@@ -39,7 +39,7 @@ type mtx struct {
 
 // newMTX reads the header. It declares as many targets as rows or columns, by axis.
 func newMTX(in *input, opt Options) (decoder, uint64) {
-	m := &mtx{lines: newLines(in), bins: opt.Bins}
+	m := &mtx{lines: newLines(in, false), bins: opt.Bins}
 	line, _ := m.next()
 	if m.number = 1; !isBanner(line) {
 		panic(m.fault(ErrFormat, "%s is no %%%%MatrixMarket header", quote(line)))
@@ -90,7 +90,7 @@ func (m *mtx) banner(words []string) {
 	m.field, m.symmetry = words[3], words[4]
 	fields := []string{"pattern", "real", "complex", "integer"} // of 0, 1, 2 and 1 values
 	m.values = slices.Index(fields, m.field)
-	if m.field == "integer" {
+	if m.field == "integer" || m.field == "unsigned-integer" { // the second is SciPy's
 		m.values = 1
 	}
 	switch {

@@ -160,15 +160,25 @@ func (d *numbers) text(v uint64) (digits string, negative bool) {
 
 // whole returns a whole number of less than 2^53 in magnitude, beyond which floats leave some out.
 func (d *numbers) whole(f float64) uint64 {
+	whole, beyond := wholeFloat(f)
 	text := strconv.FormatFloat(f, 'g', -1, 64)
 	switch {
-	case f != math.Trunc(f) || math.IsInf(f, 0):
+	case beyond:
+		panic(d.in.fail(ErrRange, "update %d: %s%s", d.done, text, beyondFault))
+	case float64(whole) != f:
 		panic(d.in.fail(ErrUnsupported, "update %d: %s is no whole number", d.done, text))
-	case math.Abs(f) >= 1<<53:
-		panic(d.in.fail(ErrRange, "update %d: %s is beyond 2^53, where floats leave out whole numbers",
-			d.done, text))
 	}
-	return uint64(int64(f))
+	return uint64(whole)
+}
+
+const beyondFault = " is beyond 2^53, where floats leave out whole numbers"
+
+// wholeFloat returns the whole part of a float; beyond says that it is too large to be exact.
+func wholeFloat(f float64) (whole int64, beyond bool) {
+	if math.Abs(f) >= 1<<53 {
+		return 0, !math.IsInf(f, 0)
+	}
+	return int64(f), false
 }
 
 var (
@@ -180,12 +190,20 @@ func rawFormat(name string, kind tensor.Type) format {
 	return format{
 		name: name, extensions: []string{"." + name}, unmarked: true, takes: takesKeys,
 		open: func(in *input, opt Options) (decoder, uint64) {
+			in.refuseForeign()
+			if kind.Size == tensor.Uint32.Size && looksWide(in.peek(peekBytes), surelyWide) {
+				panic(in.fail(ErrFormat, "every second index is 0, as of 64-bit indices: --format u64 reads these "+
+					"(32-bit indices that are so can be saved as npy)"))
+			}
 			r := &raw{newNumbers(in, in.r, kind, opt)}
 			r.multiple(uint64(max(in.content, 0)))
 			return r, 0
 		},
 	}
 }
+
+// surelyWide is how many pairs of 32-bit indices, the second 0, are taken for 64-bit ones.
+const surelyWide = 16
 
 type raw struct{ numbers }
 

@@ -12,7 +12,7 @@
 //	u32    raw little-endian unsigned 32-bit indices
 //	u64    raw little-endian unsigned 64-bit indices, each below 2^32 unless Keys numbers them
 //	text   one decimal index a line; blank lines and # or % comments are skipped
-//	csv    one column of a comma-separated file (RFC 4180 quoting)
+//	csv    one column of a file whose cells commas, semicolons, tabs or bars separate (RFC 4180 quoting)
 //	mtx    Matrix Market coordinate matrices; each stored entry is one update,
 //	       an off-diagonal entry of a symmetric kind is two
 //	edges  edge lists: two node columns split by blanks or a comma, further columns
@@ -26,15 +26,19 @@
 // Options.Further adds formats of other packages: datasets/columnar reads columns of Parquet and
 // Arrow.
 //
+// A decimal index of text, csv and edges may be a whole float below 2^53 (3.3e+01), have a plus sign, or be true
+// (1) or false (0). Text is UTF-8, or UTF-16 behind a byte order mark.
+//
 // Every format may be compressed with gzip, in one member or several; the magic bytes tell, on
 // standard input too. The format "auto" goes by the file's name (less .gz) and then by its
 // content. Raw streams have no magic bytes and are taken by their name (.u32, .u64) or an
-// explicit format only.
+// explicit format only. Other formats that their first bytes tell, and 32-bit indices of which every second one
+// is 0, are refused by name.
 //
 // # Arrays
 //
 // An array of npy, npz, torch or safetensors has elements of 1 to 8 bytes, integers or floats whose
-// values are whole and less than 2^53 in magnitude; the first that is none is an error. Its elements
+// values are whole and less than 2^53 in magnitude, or booleans; the first that is none is an error. Its elements
 // are read in C order, the last index fastest, whatever their order and strides in the file: an
 // image is one stream in row order. Options.Row, Column and Axis take a part of a two-dimensional
 // array. One of the shape (2, E) or (E, 2) is refused without such a choice, since it holds both
@@ -256,6 +260,9 @@ func (r *Reader) Groups() string { return r.in.groups }
 // in the words of the options: "axis row", "column dst"; empty where the input has but one.
 func (r *Reader) Targets() string { return r.in.targets }
 
+// Comments is the number of lines so far that were left out of text or edges since they are comments.
+func (r *Reader) Comments() uint64 { return r.in.comments }
+
 // Mirrored reports whether the input is a matrix whose entries off the diagonal are two updates.
 func (r *Reader) Mirrored() bool { return r.in.mirrored }
 
@@ -365,12 +372,12 @@ type Options struct {
 	MaxCopiedBytes uint64
 	// Keys lets any text be a key in text, csv and edges, and any integer in the binary formats:
 	// distinct keys become 0, 1, 2, ... in order of first appearance. Both nodes of an edge share one
-	// numbering.
+	// numbering. A comment is then a # or % alone or before a blank: #go is a key.
 	Keys bool
 	// Ignore is an index that is no update, such as the "-1" with which arrays are padded: Inactive
 	// stands for it in the stream, and Bins is at most 2^32 - 1. With Keys it is a key. Text is
 	// ignored where it is the same text or the same integer. Among unsigned elements a negative
-	// number means its bits, -1 all of them. Empty ignores nothing.
+	// number means its bits, -1 all of them. IgnoreNull means nulls and empty cells. Empty ignores nothing.
 	Ignore string
 	// MaxGapBytes is how many bytes may be read, or unpacked, without an update: comments, blank lines, what
 	// surrounds an array. Of an array it is at least the size of the file. It is also how many bytes of updates,

@@ -31,9 +31,13 @@ type Table interface {
 // Values are the values of a column, in the order of its rows.
 type Values interface {
 	// Next returns up to len(to) values: integers extended by their sign, floats as the bits of 64. An error,
-	// io.EOF after the last, may come with values before it, and ends the reading.
+	// io.EOF after the last, may come with values before it, and ends the reading; but ErrNull stands for a value
+	// that is none, and the next call goes on behind it.
 	Next(to []uint64) (n int, err error)
 }
+
+// ErrNull is the error of a value that is none.
+var ErrNull = tensor.Faultf(tensor.ErrUnsupported, "null (--ignore null takes nulls for padding)")
 
 func (f Format) format() format {
 	return format{name: f.Name, extensions: f.Extensions, begins: f.Begins, takes: takesColumn | takesKeys,
@@ -43,6 +47,7 @@ func (f Format) format() format {
 type column struct {
 	numbers
 	values Values
+	nulls  bool // are ignored
 }
 
 func newColumn(in *input, f Format, opt Options) *column {
@@ -66,12 +71,23 @@ func newColumn(in *input, f Format, opt Options) *column {
 	}
 	values, err := t.Read(i)
 	in.described(err)
-	return &column{newNumbers(in, nil, kind, opt), values}
+	plain := opt
+	if opt.Ignore == IgnoreNull {
+		plain.Ignore = ""
+	}
+	c := &column{newNumbers(in, nil, kind, plain), values, opt.Ignore == IgnoreNull}
+	c.limit = opt.limit()
+	return c
 }
 
 func (c *column) next(to *chunk) bool {
 	n, err := c.values.Next(c.block[:min(len(to.buf)-to.n, len(c.block))])
 	c.give(to, c.block[:n])
+	if err == ErrNull && c.nulls {
+		to.add(Inactive) // there is room: fewer values than were asked for
+		c.done++
+		return true
+	}
 	if err != nil && err != io.EOF {
 		c.in.entry += fmt.Sprintf("row %d: ", c.done)
 		c.in.described(err)

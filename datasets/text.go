@@ -3,9 +3,13 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 var textFormat = format{
@@ -15,7 +19,7 @@ var textFormat = format{
 		return opt.Column == "" && len(rest) == 0 && !bytes.ContainsRune(line.first, ',')
 	},
 	open: func(in *input, opt Options) (decoder, uint64) {
-		return &text{lines: newLines(in), x: newIndexer(in, opt)}, 0
+		return &text{lines: newLines(in, opt.Keys), x: newIndexer(in, opt)}, 0
 	},
 }
 
@@ -40,13 +44,20 @@ const (
 	lineBytes = 1 << 20
 	// byteOrderMark may stand before UTF-8 text.
 	byteOrderMark = "\xef\xbb\xbf"
+	// littleMark and bigMark may stand before UTF-16 text, the least or the most significant bytes first.
+	littleMark, bigMark = "\xff\xfe", "\xfe\xff"
 	// blanks separate words.
 	blanks = " \t"
 )
 
-func (in *input) skipMark() {
-	if head, _ := in.r.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+// toUTF8 makes what follows UTF-8 without a mark, if a mark says what it is.
+func (in *input) toUTF8() {
+	switch head := in.peek(len(byteOrderMark)); {
+	case string(head) == byteOrderMark:
 		_, _ = in.r.Discard(len(byteOrderMark)) // cannot fail: the bytes are buffered
+	case bytes.HasPrefix(head, []byte(littleMark)), bytes.HasPrefix(head, []byte(bigMark)):
+		decoder := unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder()
+		in.r = bufio.NewReaderSize(transform.NewReader(in.r, decoder), peekBytes)
 	}
 }
 
@@ -55,11 +66,13 @@ type lines struct {
 	in     *input
 	text   *bufio.Scanner
 	number uint64 // of the line that next returned, from 1
+	keys   bool   // lines are made of keys, which may begin with the sign of a comment
 }
 
-func newLines(in *input) *lines {
-	in.skipMark()
-	l := &lines{in: in, text: bufio.NewScanner(in.r)}
+func newLines(in *input, keys bool) *lines {
+	in.toUTF8()
+	in.refuseForeign()
+	l := &lines{in: in, text: bufio.NewScanner(in.r), keys: keys}
 	l.text.Buffer(make([]byte, peekBytes), lineBytes)
 	return l
 }
@@ -83,9 +96,12 @@ func (l *lines) next() ([]byte, bool) {
 func (l *lines) data() ([]byte, bool) {
 	for {
 		line, ok := l.next()
-		if line = trim(line); !ok || !isComment(line) {
+		if line = trim(line); !ok || !isComment(line, l.keys) {
 			l.in.gap = 0
 			return line, ok
+		}
+		if len(line) > 0 {
+			l.in.comments++
 		}
 	}
 }
@@ -127,14 +143,27 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 	if x.keys != nil {
 		return x.key(word, line)
 	}
-	v, ok := decimal(word)
+	number := word
+	v, ok := decimal(number)
+	if !ok {
+		number = integer(word)
+		v, ok = decimal(number)
+	}
 	switch {
 	case ok && v < x.limit:
 		return uint32(v)
-	case !isInteger(word):
+	case len(word) == 0:
+		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--ignore null takes empty cells for padding)", quote(word)))
+	case isFloat(word) && !isInteger(number):
+		f, _ := strconv.ParseFloat(string(word), 64)
+		if math.Abs(f) >= 1<<53 {
+			panic(x.in.failLine(line, ErrRange, "%s%s", shown(string(word), longest), beyondFault))
+		}
+		panic(x.in.failLine(line, ErrFormat, "%s is no whole number", quote(word)))
+	case !isInteger(number):
 		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--keys numbers any text)", quote(word)))
 	}
-	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(shown(string(word), longest), word[0] == '-', x.limit)))
+	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(shown(string(number), longest), number[0] == '-', x.limit)))
 }
 
 const textKeyBytes = 70 // about the memory of one, beyond its text
@@ -178,6 +207,40 @@ func decimal(word []byte) (v uint64, ok bool) {
 	return v, err == nil
 }
 
+// integer writes a number with a plus sign, a whole float and a boolean as the integer that it is; other words
+// stay as they are.
+func integer(word []byte) []byte {
+	if digits, signed := bytes.CutPrefix(word, []byte{'+'}); isInteger(word) || signed && isInteger(digits) && digits[0] != '-' {
+		return digits
+	}
+	switch string(word) {
+	case "true", "True", "TRUE":
+		return []byte{'1'}
+	case "false", "False", "FALSE":
+		return []byte{'0'}
+	}
+	if !isFloat(word) {
+		return word
+	}
+	f, err := strconv.ParseFloat(string(word), 64)
+	if whole, beyond := wholeFloat(f); err == nil && !beyond && float64(whole) == f {
+		return strconv.AppendInt(nil, whole, 10)
+	}
+	return word
+}
+
+// isFloat reports whether a word is a decimal number, whole or not.
+func isFloat(word []byte) bool {
+	if !isDecimalFraction(word) || len(bytes.Trim(word, "0123456789+-.eE")) > 0 {
+		return false
+	}
+	_, err := strconv.ParseFloat(string(word), 64)
+	return err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// isNumber reports whether a word is an index, or a number that cannot be one.
+func isNumber(word []byte) bool { return isInteger(integer(word)) || isFloat(word) }
+
 func isInteger(word []byte) bool {
 	digits := bytes.TrimPrefix(word, []byte{'-'})
 	return len(digits) > 0 && len(bytes.TrimLeft(digits, "0123456789")) == 0
@@ -195,6 +258,8 @@ func trimLeft(text []byte) []byte {
 // isBlank says whether a byte is one of the blanks.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-func isComment(line []byte) bool {
-	return len(line) == 0 || line[0] == '#' || line[0] == '%'
+// isComment says whether a trimmed line is blank or a comment. Where lines are made of keys, a blank follows
+// the sign of a comment: #go is a key.
+func isComment(line []byte, keys bool) bool {
+	return len(line) == 0 || (line[0] == '#' || line[0] == '%') && (!keys || len(line) == 1 || isBlank(line[1]))
 }

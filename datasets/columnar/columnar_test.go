@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -59,6 +60,11 @@ func tableCases() []tableCase {
 		cases = append(cases, tableCase{file, "source", source}, tableCase{file, "target", target},
 			tableCase{file, "1", target}, tableCase{file, "whole", whole},
 			tableCase{file, "small", small})
+		pair := "pair"
+		if strings.HasSuffix(file, ".parquet") {
+			pair = "pair.list.item"
+		}
+		cases = append(cases, tableCase{file, pair, []uint32{1, 2, 3, 4, 5, 6}})
 	}
 	return cases
 }
@@ -124,6 +130,21 @@ func TestKeysAndPaddingOfTables(t *testing.T) {
 	}
 }
 
+// Nulls are padding if that is said.
+func TestNulls(t *testing.T) {
+	gaps := []uint32{1, 2, datasets.Inactive, 4, 5}
+	key := slices.Concat(squares(70), []uint32{datasets.Inactive}, squares(100)[71:])
+	for _, c := range []tableCase{{"rust.parquet", "gaps", gaps}, {"rust-v2.parquet", "gaps", gaps},
+		{"javascript.arrow", "gaps", gaps}, {"javascript.arrows", "gaps", gaps}, {"go-zstd.arrow", "key", key},
+		{"go-lz4.arrow", "key", key}, {"rust.parquet", "target", []uint32{3, 1, 1, 0, 9}}} {
+		got, _, err := datasets.ReadAll(filepath.Join("testdata", c.file),
+			datasets.Options{Further: Formats(), Column: c.column, Ignore: datasets.IgnoreNull})
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%s, column %q: %v; (-want +got):\n%s", c.file, c.column, err, diff)
+		}
+	}
+}
+
 // A column that is none of whole numbers is told with what there is.
 func TestTableFaults(t *testing.T) {
 	for _, c := range []struct {
@@ -140,10 +161,8 @@ func TestTableFaults(t *testing.T) {
 		{"go-lz4.arrow", "key", datasets.ErrUnsupported, "key row 70"},
 		{"rust.parquet", "weight", datasets.ErrUnsupported, `update 2: column "weight" 2.5`},
 		{"javascript.arrow", "label", datasets.ErrUnsupported, `column "label" utf8`},
+		{"rust-brotli.parquet", "source", datasets.ErrUnsupported, `column "source" row Brotli`},
 		{"rust.parquet", "when", datasets.ErrUnsupported, `column "when"`},
-		{"rust.parquet", "pair.list.item", datasets.ErrUnsupported, `column "pair.list.item"`},
-		{"pyarrow-lists.parquet", "1", datasets.ErrUnsupported, `column "int64_array.list.element"`},
-		{"rust-brotli.parquet", "source", datasets.ErrUnsupported, `column "source" row`},
 	} {
 		path := filepath.Join("testdata", c.file)
 		_, _, err := open(path, c.column)

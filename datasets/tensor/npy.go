@@ -108,13 +108,13 @@ func parseNPY(raw []byte) (Array, error) {
 }
 
 // npyNumber is the descr of a number: byte order, kind and size.
-var npyNumber = regexp.MustCompile(`^(?:\|[iu]1|[<>](?:[iu][248]|f[248]))$`)
+var npyNumber = regexp.MustCompile(`^(?:\|[biu]1|[<>](?:[iu][248]|f[248]))$`)
 
 func npyType(descr string) Type {
 	if !npyNumber.MatchString(descr) {
 		return Type{Name: npyWords(descr), Size: 1}
 	}
-	t := TypeOf(map[byte]Kind{'i': Int, 'u': Uint, 'f': Float}[descr[1]], int(descr[2]-'0'))
+	t := TypeOf(map[byte]Kind{'b': Uint, 'i': Int, 'u': Uint, 'f': Float}[descr[1]], int(descr[2]-'0'))
 	t.Big = descr[0] == '>'
 	return t
 }
@@ -124,7 +124,7 @@ func npyWords(descr string) string {
 		return "structured records"
 	}
 	kinds := map[byte]string{
-		'f': "floats", 'c': "complex numbers", 'b': "booleans", 'O': "Python objects",
+		'f': "floats", 'c': "complex numbers", 'O': "Python objects",
 		'S': "byte strings", 'a': "byte strings", 'U': "strings", 'V': "raw bytes",
 		'M': "dates", 'm': "time spans",
 	}

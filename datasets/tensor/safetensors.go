@@ -24,6 +24,7 @@ var safetensorsTypes = map[string]Type{
 	"I8": Int8, "I16": Int16, "I32": Int32, "I64": Int64,
 	"U8": Uint8, "U16": Uint16, "U32": Uint32, "U64": Uint64,
 	"F16": Float16, "F32": Float32, "F64": Float64, "BF16": BFloat16,
+	"BOOL": Bool,
 }
 
 // ReadSafetensors reads a header: 8 bytes of length, little-endian, and as many of JSON. The

@@ -16,7 +16,7 @@ var torchTypes = map[string]Type{
 	"CharStorage": Int8, "ShortStorage": Int16, "IntStorage": Int32, "LongStorage": Int64,
 	"ByteStorage": Uint8, "HalfStorage": Float16, "FloatStorage": Float32,
 	"DoubleStorage": Float64, "BFloat16Storage": BFloat16,
-	"BoolStorage":          {Name: "bool", Size: 1},
+	"BoolStorage":          Bool,
 	"ComplexFloatStorage":  {Name: "complex64", Size: 8},
 	"ComplexDoubleStorage": {Name: "complex128", Size: 16},
 }

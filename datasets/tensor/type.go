@@ -32,6 +32,7 @@ var (
 	Int16    = Type{Name: "int16", Kind: Int, Size: 2}
 	Int32    = Type{Name: "int32", Kind: Int, Size: 4}
 	Int64    = Type{Name: "int64", Kind: Int, Size: 8}
+	Bool     = Type{Name: "bool", Kind: Uint, Size: 1}
 	Uint8    = Type{Name: "uint8", Kind: Uint, Size: 1}
 	Uint16   = Type{Name: "uint16", Kind: Uint, Size: 2}
 	Uint32   = Type{Name: "uint32", Kind: Uint, Size: 4}

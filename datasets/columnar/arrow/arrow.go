@@ -1,7 +1,7 @@
 // Package arrow reads columns of numbers of Apache Arrow's IPC files (Feather version 2) and
 // streams, buffer by buffer, in bounded memory: the metadata of one message, of at most 16 MiB, and
 // the numbers of a dictionary, of at most 64 MiB, are held. Buffers may be uncompressed or
-// compressed with LZ4 or Zstandard.
+// compressed with LZ4 or Zstandard. The elements of lists are one column of numbers, in their order.
 //
 // https://arrow.apache.org/docs/format/Columnar.html
 package arrow
@@ -171,12 +171,18 @@ func (f *File) message(at int64) (m message, next int64, err error) {
 // Len is the number of columns.
 func (f *File) Len() int { return len(f.fields) }
 
-// Column is the name of a column and the type of its values, of a dictionary's where it has one;
+// Column is the name of a column and the type of its values, of a dictionary's or a list's where it has one;
 // Kind Other where they are no numbers.
 func (f *File) Column(i int) (name string, kind tensor.Type) {
-	kind = f.fields[i].kind
-	if f.fields[i].dictionary {
+	one, elements := &f.fields[i], f.fields[i].elements()
+	kind = elements.kind
+	switch {
+	case one.dictionary:
 		kind.Name = "dictionary of " + kind.Name
+	case elements.dictionary:
+		kind = tensor.Type{Name: "list of dictionary"}
+	case one.isList():
+		kind.Name = "list of " + kind.Name
 	}
-	return f.fields[i].name, kind
+	return one.name, kind
 }

@@ -1,6 +1,7 @@
 package arrow
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -115,6 +116,42 @@ func TestBuffers(t *testing.T) {
 		at := &cursor{version: c.version, variadic: func(uint64) uint64 { return 5 }}
 		if at.pass(&c.field); at.buffers != c.want {
 			t.Errorf("%+v has %d buffers, want %d", c.field, at.buffers, c.want)
+		}
+	}
+}
+
+// The elements of lists are a column where lists take each once and in order, and lists that are null none.
+func TestLists(t *testing.T) {
+	for _, c := range []struct {
+		offsets []int32
+		bitmap  byte
+		want    int64
+		kind    error
+	}{
+		{[]int32{0, 2, 2, 5}, 0b111, 5, nil},
+		{[]int32{0, 2, 2, 5}, 0b101, 5, nil},
+		{[]int32{0, 2, 2, 5}, 0b110, 0, tensor.ErrUnsupported},
+		{[]int32{1, 2, 2, 5}, 0b111, 0, tensor.ErrUnsupported},
+		{[]int32{0, 2, 1, 5}, 0b111, 0, tensor.ErrUnsupported},
+		{[]int32{0, 2, -1, 5}, 0b111, 0, tensor.ErrUnsupported},
+		{[]int32{0, 2, 2}, 0b111, 0, tensor.ErrTruncated},
+	} {
+		for _, kind := range []tensor.Type{tensor.Int32, tensor.Int64} {
+			raw := []byte{c.bitmap}
+			for _, offset := range c.offsets {
+				if kind == tensor.Int32 {
+					raw = binary.LittleEndian.AppendUint32(raw, uint32(offset))
+				} else {
+					raw = binary.LittleEndian.AppendUint64(raw, uint64(offset))
+				}
+			}
+			size := int64(len(raw))
+			f := &File{r: bytes.NewReader(raw), size: size}
+			const lists, nulls = 3, 1
+			got, err := f.elements(message{length: size}, kind, lists, nulls, span{0, 1}, span{1, size - 1}, codec.None)
+			if got != c.want || !errors.Is(err, c.kind) {
+				t.Errorf("%v of %s, nulls %b: %d, %v", c.offsets, kind.Name, c.bitmap, got, err)
+			}
 		}
 	}
 }

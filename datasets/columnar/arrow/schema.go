@@ -6,7 +6,9 @@ import "github.com/atomtune/atomtune/datasets/tensor"
 const (
 	typeInt     = 2
 	typeFloat   = 3
+	typeList    = 12
 	typeUnion   = 14
+	typeLarge   = 21 // list
 	mostNesting = 32
 	mostFields  = 1 << 16
 	mostNames   = 16 << 20 // bytes of all names
@@ -34,6 +36,19 @@ type field struct {
 	id         int64       // of the dictionary
 	indices    tensor.Type // into it
 	children   []field
+}
+
+// isList says whether the field's elements are a column of their own.
+func (f *field) isList() bool {
+	return !f.dictionary && (f.typeID == typeList || f.typeID == typeLarge) && len(f.children) == 1
+}
+
+// elements is the field of what is in lists, or in lists of lists.
+func (f *field) elements() *field {
+	for f.isList() {
+		f = &f.children[0]
+	}
+	return f
 }
 
 type schemaReader struct {

@@ -72,7 +72,7 @@ func (v *values) message() error {
 	}
 	switch m.kind {
 	case headerBatch:
-		kind := v.field.kind
+		kind := v.field.elements().kind
 		if v.field.dictionary {
 			kind = v.field.indices
 		}
@@ -169,36 +169,98 @@ func (f *File) part(m message, batch table, fields []field, index int, kind tens
 	}
 	nodes, countNodes := batch.vector(1, 16)
 	buffers, countBuffers := batch.vector(2, 16)
-	if m.flat.broken || c.nodes >= countNodes || c.buffers+2 > countBuffers {
-		return nil, tensor.Faultf(tensor.ErrMalformed, "a record batch lacks buffers of its columns")
-	}
-	length, nulls := m.flat.int64(nodes+16*c.nodes), m.flat.int64(nodes+16*c.nodes+8)
-	if length < 0 || length != batch.int64(0) {
-		return nil, tensor.Faultf(tensor.ErrMalformed, "a column of %d rows in a record batch of %d", length,
-			batch.int64(0))
-	}
 	compression, err := compressionOf(batch)
 	if err != nil {
 		return nil, err
 	}
+	rows, one := batch.int64(0), &fields[index]
+	for lists := one; ; lists = &lists.children[0] {
+		if m.flat.broken || c.nodes >= countNodes || c.buffers+2 > countBuffers {
+			return nil, tensor.Faultf(tensor.ErrMalformed, "a record batch lacks buffers of its columns")
+		}
+		node, at := nodes+16*c.nodes, buffers+16*c.buffers
+		length, nulls := m.flat.int64(node), m.flat.int64(node+8)
+		if length < rows || rows < 0 || lists == one && length != rows { // lists may leave out elements at the end
+			return nil, tensor.Faultf(tensor.ErrMalformed, "a column of %d rows in a record batch of %d", length, rows)
+		}
+		bitmap := span{m.flat.int64(at), m.flat.int64(at + 8)}
+		data := span{m.flat.int64(at + 16), m.flat.int64(at + 24)}
+		if !lists.isList() {
+			return f.open(m, kind, rows, nulls, bitmap, data, compression)
+		}
+		offsets := tensor.Int32
+		if lists.typeID == typeLarge {
+			offsets = tensor.Int64
+		}
+		if rows, err = f.elements(m, offsets, rows, nulls, bitmap, data, compression); err != nil {
+			return nil, err
+		}
+		c.nodes, c.buffers = c.nodes+1, c.buffers+2
+	}
+}
+
+// open opens the values of a field and, where there are nulls, the bitmap of those that are none.
+func (f *File) open(m message, kind tensor.Type, length, nulls int64, bitmap, data span, by codec.Codec) (p *part, err error) {
 	const block = 1 << 10
-	p := &part{kind: kind, left: length, raw: make([]byte, block*kind.Size)}
-	at := buffers + 16*c.buffers
-	bitmap := span{m.flat.int64(at), m.flat.int64(at + 8)}
-	data := span{m.flat.int64(at + 16), m.flat.int64(at + 24)}
+	p = &part{kind: kind, left: length, raw: make([]byte, block*kind.Size)}
 	if nulls != 0 && bitmap.length > 0 {
-		p.nulls, err = f.buffer(m, bitmap, compression, p)
+		p.nulls, err = f.buffer(m, bitmap, by, p)
 	} else if nulls > 0 {
 		err = tensor.Faultf(tensor.ErrMalformed, "nulls without a bitmap")
 	}
 	if err == nil && length > 0 {
-		p.values, err = f.buffer(m, data, compression, p)
+		p.values, err = f.buffer(m, data, by, p)
 	}
 	if err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// elements counts what is in lists. They must take elements from the first on, each once and in order, nulls none.
+func (f *File) elements(m message, kind tensor.Type, length, nulls int64, bitmap, offsets span, by codec.Codec) (n int64,
+	err error) {
+	if length == 0 {
+		return 0, nil
+	}
+	if length > mostEntries+mostUnpacked*f.size {
+		return 0, tensor.Faultf(tensor.ErrUnsupported, "more than %d lists for each byte", mostUnpacked)
+	}
+	p, err := f.open(m, kind, length, nulls, bitmap, offsets, by)
+	if err != nil {
+		return 0, err
+	}
+	defer p.close()
+	present := *p
+	p.nulls, p.left = nil, length+1
+	scattered := tensor.Faultf(tensor.ErrUnsupported, "lists whose elements do not follow each other; write the table anew")
+	block, last := make([]uint64, 1<<10), int64(-1)
+	for {
+		got, err := p.next(block)
+		for _, offset := range block[:got] {
+			to := int64(offset)
+			if last < 0 {
+				if last = to; to != 0 {
+					return 0, scattered
+				}
+				continue
+			}
+			absent := present.present()
+			if absent != nil && absent != datasets.ErrNull {
+				return 0, absent
+			}
+			if to < last || absent != nil && to != last {
+				return 0, scattered
+			}
+			last = to
+		}
+		if err == io.EOF {
+			return last, nil
+		} else if err != nil {
+			return 0, err
+		}
+	}
 }
 
 type cursor struct {
@@ -285,38 +347,38 @@ func (p *part) next(to []uint64) (n int, err error) {
 	if len(to) == 0 {
 		return 0, io.EOF
 	}
-	raw := p.raw[:min(len(p.raw), len(to)*p.kind.Size)]
-	got, err := io.ReadFull(p.values, raw)
-	if err != nil {
-		err = ended(err)
+	to = to[:min(len(to), len(p.raw)/p.kind.Size)]
+	for ; n < len(to) && err == nil; n++ {
+		err = p.present()
 	}
-	to = to[:got/p.kind.Size]
-	p.kind.Values(to, raw)
-	for n = range to {
-		if present, err := p.present(); err != nil {
-			return n, err
-		} else if !present {
-			return n, codec.ErrNull
-		}
+	raw := p.raw[:n*p.kind.Size]
+	got, short := io.ReadFull(p.values, raw)
+	if p.left -= int64(n); short != nil {
+		n, err = got/p.kind.Size, ended(short)
+	} else if err != nil {
+		n-- // the value that is none
 	}
-	p.left -= int64(len(to))
-	return len(to), err
+	p.kind.Values(to[:n], raw)
+	return n, err
 }
 
-func (p *part) present() (bool, error) {
+// present returns ErrNull where the next value is none.
+func (p *part) present() error {
 	if p.nulls == nil {
-		return true, nil
+		return nil
 	}
 	if p.bit == 0 {
 		var err error
 		if p.bits, err = p.nulls.ReadByte(); err != nil {
-			return false, ended(err)
+			return ended(err)
 		}
 		p.bit = 8
 	}
 	present := p.bits&1 != 0
-	p.bits, p.bit = p.bits>>1, p.bit-1
-	return present, nil
+	if p.bits, p.bit = p.bits>>1, p.bit-1; !present {
+		return datasets.ErrNull
+	}
+	return nil
 }
 
 // ended is the error of a buffer that ends early or does not decompress.

@@ -16,10 +16,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
-// ErrNull is the error of a value that is none.
-var ErrNull = tensor.Faultf(tensor.ErrUnsupported, "null: fill nulls with a number before, such as with one that "+
-	"--ignore skips")
-
 // ReadAt fills p from a place of a file, and returns short where that ends before.
 func ReadAt(r io.ReaderAt, p []byte, at int64, short error) error {
 	n, err := r.ReadAt(p, at)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/datasets"
-	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/tensor"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/golden"
@@ -115,7 +114,7 @@ func Null(t *testing.T, v datasets.Values, want []uint64) {
 		n, err = v.Next(buf)
 		got = append(got, buf[:n]...)
 	}
-	if !slices.Equal(got, want) || !errors.Is(err, codec.ErrNull) {
+	if !slices.Equal(got, want) || !errors.Is(err, datasets.ErrNull) {
 		t.Errorf("%v and %v, want %v", got, err, want)
 	}
 }

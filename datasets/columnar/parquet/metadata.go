@@ -73,7 +73,7 @@ type column struct {
 	name       string // joined by dots
 	kind       tensor.Type
 	definition uint64 // the level of a value that is no null
-	repeated   bool
+	repeated   uint64 // the level from which on there is an element, of what is in lists; 0: it is in none
 }
 
 func (c *column) levelBits() int { return bits.Len64(c.definition) }
@@ -112,9 +112,12 @@ func readSchema(t *thrift) (columns []column) {
 		}
 		above := &groups[len(groups)-1]
 		above.left--
-		c := column{definition: above.definition, repeated: above.repeated || e.repetition == repeated}
+		c := column{definition: above.definition, repeated: above.repeated}
 		if e.repetition == optional || e.repetition == repeated {
 			c.definition++
+		}
+		if e.repetition == repeated {
+			c.repeated = c.definition
 		}
 		path := append(above.path[:len(above.path):len(above.path)], e.name)
 		if e.physical < 0 {
@@ -150,20 +153,20 @@ var (
 const mostGroups = 1 << 16
 
 func readChunks(t *thrift, column int) (chunks []chunk) {
-	at := 0
-	group := fields{1: func() {
+	at, rows := 0, int64(0)
+	group := fields{3: &rows, 1: func() {
 		t.list(kindStruct, func() {
-			if at == column {
-				chunks = append(chunks, readChunk(t))
-			} else {
+			if at != column {
 				t.skip(kindStruct)
+			} else if c := readChunk(t); c.values > 0 { // of a group without rows nothing else need be sound
+				chunks = append(chunks, c)
 			}
 			at++
 		})
 	}}
 	t.list(kindStruct, func() {
-		at = 0
-		if t.fields(group); at <= column {
+		at, rows = 0, 0
+		if t.fields(group); at <= column && rows != 0 {
 			t.fail(errThrift)
 		} else if len(chunks) > mostGroups {
 			t.fail(tensor.Faultf(tensor.ErrMalformed, "more than %d groups of rows", mostGroups))
@@ -177,7 +180,7 @@ func readChunk(t *thrift) (c chunk) {
 	var file string // another one
 	t.fields(fields{1: &file, 3: nil, 0x304: &c.codec, 0x305: &c.values, 0x307: &c.size, 0x309: &c.data,
 		0x30b: &c.dict})
-	if file != "" || c.values < 0 || c.size < 0 || c.data <= 0 || c.dict < 0 {
+	if file != "" || c.values < 0 || c.size < 0 || c.data <= 0 && c.values > 0 || c.dict < 0 {
 		t.fail(errThrift)
 	}
 	return c

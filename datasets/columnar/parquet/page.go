@@ -3,10 +3,12 @@ package parquet
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"io"
 	"math"
 
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/columnar/codec"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
@@ -53,6 +55,7 @@ type pages struct {
 	left    int64  // values of the chunk, yet to come
 	entries []byte // of the dictionary, nil before it was read
 	inPage  int64  // values left in the page
+	empty   int64  // lists without an element that were passed over
 	levels  *hybrid
 	values  values
 }
@@ -84,25 +87,31 @@ func (p *pages) next(to []uint64) (n int, err error) {
 			return 0, err
 		}
 	}
-	to = to[:min(int64(len(to)), p.inPage)]
-	for ; n < len(to) && err == nil; n++ {
+	for most := min(int64(len(to)), p.inPage); most > 0 && err == nil; most-- {
 		to[n], err = p.value()
+		if p.inPage, p.left = p.inPage-1, p.left-1; err == nil {
+			n++
+		} else if err == errEmpty {
+			p.empty++
+			err = nil
+		}
 	}
-	if err != nil {
-		n-- // the value that failed
-	}
-	p.inPage, p.left = p.inPage-int64(n), p.left-int64(n)
 	p.column.kind.Widen(to[:n])
 	return n, err
 }
 
-// value returns the bits of the next value of the page, which is no null.
+// errEmpty stands for a list that has no element.
+var errEmpty = errors.New("empty list")
+
+// value returns the bits of the next value of the page.
 func (p *pages) value() (uint64, error) {
 	if p.levels != nil {
 		if level, err := p.levels.next(); err != nil {
 			return 0, err
+		} else if level < p.column.repeated {
+			return 0, errEmpty
 		} else if level != p.column.definition {
-			return 0, codec.ErrNull
+			return 0, datasets.ErrNull
 		}
 	}
 	return p.values.next()
@@ -212,18 +221,31 @@ func (p *pages) begin(h header, data []byte) (err error) {
 		}
 	} else if data, err = p.codec.Decode(data, int(h.length)); err != nil {
 		return err
-	} else if p.column.definition > 0 {
-		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
-			return errPage
+	} else {
+		if p.column.repeated > 0 {
+			_, data, err = cutLevels(data)
 		}
-		length := binary.LittleEndian.Uint32(data)
-		levels, data = data[4:][:length], data[4+length:]
+		if err == nil && p.column.definition > 0 {
+			levels, data, err = cutLevels(data)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if p.column.definition > 0 {
 		p.levels = &hybrid{data: levels, width: p.column.levelBits()}
 	}
 	p.values, err = p.encoded(h.encoding, data)
 	return err
+}
+
+// cutLevels splits off levels, which follow their length.
+func cutLevels(data []byte) (levels, rest []byte, err error) {
+	if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
+		return nil, nil, errPage
+	}
+	length := binary.LittleEndian.Uint32(data)
+	return data[4:][:length], data[4+length:], nil
 }
 
 func (p *pages) encoded(encoding int64, data []byte) (values, error) {

@@ -1,7 +1,7 @@
 // Package parquet reads columns of numbers of Apache Parquet files, page by page, in bounded
 // memory: one page and one dictionary at a time, of at most 64 MiB each. Pages may be uncompressed
 // or compressed with Snappy, gzip, Zstandard or LZ4; values plain, by a dictionary, as differences
-// or with their bytes split.
+// or with their bytes split. The elements of lists are one column of numbers, in their order.
 //
 // https://github.com/apache/parquet-format
 package parquet
@@ -91,7 +91,7 @@ type columnValues struct {
 	chunks []chunk
 	pages  *pages // of the first of chunks, nil before it was begun
 	left   int64  // bytes that further chunks may have, no two of which share any
-	spare  int64  // bytes that further dictionaries may unpack to
+	spare  int64  // bytes that further dictionaries may unpack to, and further empty lists
 }
 
 // mostUnpacked is how many times the bytes of its file the dictionaries of a column unpack to, besides one.
@@ -102,9 +102,6 @@ func (f *File) Read(i int) (datasets.Values, error) {
 	c := &f.columns[i]
 	if c.kind.Kind == tensor.Other {
 		return nil, tensor.Faultf(tensor.ErrUnsupported, "holds %s", c.kind.Name)
-	}
-	if c.repeated {
-		return nil, tensor.Faultf(tensor.ErrUnsupported, "holds lists")
 	}
 	t := &thrift{data: f.groups}
 	chunks := readChunks(t, i)
@@ -124,12 +121,14 @@ func (v *columnValues) Next(to []uint64) (n int, err error) {
 				return 0, err
 			}
 		}
-		if n, err = v.pages.next(to); err == io.EOF {
+		n, err = v.pages.next(to)
+		v.spare, v.pages.empty = v.spare-v.pages.empty, 0
+		if err == io.EOF {
 			v.spare -= int64(len(v.pages.entries))
 			v.pages, v.chunks, err = nil, v.chunks[1:], nil
 		}
 		if v.spare < 0 {
-			err = tensor.Faultf(tensor.ErrUnsupported, "dictionaries unpack to more than %d times its bytes",
+			err = tensor.Faultf(tensor.ErrUnsupported, "dictionaries and empty lists unpack to more than %d times its bytes",
 				mostUnpacked)
 		}
 	}

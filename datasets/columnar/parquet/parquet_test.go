@@ -164,3 +164,54 @@ func FuzzValues(f *testing.F) {
 		})
 	})
 }
+
+// Groups without rows may stand anywhere; what they say of their pages does not matter.
+func TestEmptyGroups(t *testing.T) {
+	some, empty := []uint64{4, 0, 9}, []uint64(nil)
+	for _, groups := range [][][]uint64{{empty}, {empty, some}, {some, empty}, {some, empty, empty, some}, {some, some}} {
+		data := fileOf(groups)
+		f, err := Open(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := f.Read(0)
+		if err != nil {
+			t.Fatalf("%v: %v", groups, err)
+		}
+		var got []uint64
+		for buf := make([]uint64, 2); err == nil; {
+			var n int
+			n, err = v.Next(buf)
+			got = append(got, buf[:n]...)
+		}
+		if want := slices.Concat(groups...); err != io.EOF || !slices.Equal(got, want) {
+			t.Errorf("%v: %v, %v", groups, got, err)
+		}
+	}
+}
+
+// fileOf is a file of one required column k of int64, plain and uncompressed, with a page for each group of rows;
+// a group without any has none, nor a place.
+func fileOf(groups [][]uint64) []byte {
+	number := func(b []byte, head byte, n int) []byte { return binary.AppendVarint(append(b, head), int64(n)) }
+	file, list, rows := []byte(Magic), []byte{}, 0
+	for _, values := range groups {
+		begin, at := len(file), 0
+		if n := len(values); n > 0 {
+			at, rows = begin, rows+n
+			header := number(number([]byte{0x15, 0}, 0x15, 8*n), 0x15, 8*n)
+			header = append(number(append(header, 0x2c), 0x15, n), 0x15, 0, 0x15, 6, 0x15, 6, 0, 0)
+			file = append(file, header...)
+			for _, v := range values {
+				file = binary.LittleEndian.AppendUint64(file, v)
+			}
+		}
+		bytes := len(file) - begin
+		column := append([]byte{0x19, 0x1c, 0x3c, 0x15, 4, 0x19, 0x15, 0, 0x19, 0x18, 1, 'k', 0x15, 0}, number(nil, 0x16, len(values))...)
+		column = number(number(number(column, 0x16, bytes), 0x16, bytes), 0x26, at)
+		list = append(list, append(number(number(append(column, 0, 0), 0x16, bytes), 0x16, len(values)), 0)...)
+	}
+	footer := append([]byte{0x15, 2, 0x19, 0x2c, 0x48, 1, 's', 0x15, 2, 0, 0x15, 4, 0x25, 0, 0x18, 1, 'k', 0}, number(nil, 0x16, rows)...)
+	footer = append(append(footer, 0x19, byte(len(groups))<<4|0x0c), append(list, 0)...)
+	return append(binary.LittleEndian.AppendUint32(append(file, footer...), uint32(len(footer))), Magic...)
+}

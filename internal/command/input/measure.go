@@ -84,6 +84,9 @@ func read(e *command.Env, path string, in StreamFlags, to sink) (doc StreamDocum
 	if err := to.end(); err != nil {
 		return doc, named(name, err)
 	}
+	if n := r.comments(); n > 0 && in.Options.Keys {
+		warn("comments, lines with a # or %% alone or before a blank, are left out: %d", n)
+	}
 	doc.File, doc.Format, doc.Taken = name, r.format, r.taken
 	if r.file != nil && in.Width == 0 {
 		if width := r.file.Expanded(); width > 0 {

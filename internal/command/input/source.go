@@ -114,6 +114,13 @@ func (s *source) bytesRead() int64 {
 	return 4 * int64(s.next)
 }
 
+func (s *source) comments() uint64 {
+	if s.file != nil {
+		return s.file.Comments()
+	}
+	return 0
+}
+
 func (s *source) close() error {
 	if s.file != nil {
 		return s.file.Close()
