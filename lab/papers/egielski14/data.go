@@ -110,7 +110,7 @@ func sumOf(path string) (string, error) {
 // fromFile reads a matrix, sorted by row, or the grey levels of an image.
 func fromFile(application apps.Application, path string) (in apps.AppInput, err error) {
 	if application == apps.Histogram {
-		in.Keys, in.Bins, err = datasets.ReadAll(path, datasets.Options{Bins: grey})
+		in.Keys, in.Bins, err = datasets.ReadAll(path, datasets.Options{Quantize: grey})
 		return in, err
 	}
 	o := datasets.Options{Order: datasets.OrderRow}

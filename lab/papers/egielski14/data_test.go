@@ -41,7 +41,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	p, err := found[apps.Histogram][0].draw()
-	if err != nil || !slices.Equal(p.Keys, []uint32{0, 255, 255, 119, 0, 0}) || p.Bins != grey {
+	if err != nil || !slices.Equal(p.Keys, []uint32{0, 240, 240, 112, 0, 0}) || p.Bins != grey {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
