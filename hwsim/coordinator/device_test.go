@@ -33,6 +33,3 @@ func threads(groups, wavefronts, lanes int) *Kernel {
 	}
 	return k
 }
-
-// within reports whether a is b up to the factor.
-func within(a, b, factor float64) bool { return a <= b*factor && b <= a*factor }

@@ -36,7 +36,7 @@ func Parse(text string) (uint64, error) {
 	}
 	if number, ok := strings.CutSuffix(strings.TrimSuffix(text, "B"), "K"); ok {
 		if _, err := strconv.ParseFloat(number, 64); err == nil {
-			return 0, fmt.Errorf("K has two meanings: %sk counts in 1,000, %[1]sKi in 1,024", number)
+			return 0, fmt.Errorf("a capital K has two meanings: %sk counts in 1,000, %[1]sKi in 1,024", number)
 		}
 	}
 	n, err := strconv.ParseFloat(digits, 64)
