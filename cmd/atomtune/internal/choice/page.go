@@ -70,7 +70,10 @@ func printAnswer(p *report.Page, doc Document) {
 	}
 	p.Prose("%s", doc.Why)
 	doc.Simulated.Print(p)
-	p.Warnings(doc.Warnings)
+	for _, warning := range doc.Warnings {
+		what, _, _ := strings.Cut(warning, "; ") // --all says the rest
+		p.Field("warning", "%s", what)
+	}
 	if doc.Read != nil {
 		p.Prose("%s %% of the updates were read, which settled the choice; --exact reads all.", report.Short(doc.Read.Percent))
 	}
