@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -65,9 +66,42 @@ func (d *documented) readValues() error {
 		d.values["rows."+d.rowGPUs[i].Name+".index_add.mean"] = fmt.Sprintf("%.1f", f.IndexAdd)
 		d.values["rows."+d.rowGPUs[i].Name+".cases"] = strconv.Itoa(f.Cases)
 	}
-	for _, add := range []func() error{d.addSettled, d.addRecordings, d.addScratchpad} {
+	for _, add := range []func() error{d.addSettled, d.addRecordings, d.addScratchpad, d.addPython} {
 		if err := add(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// addPython adds how many times as fast as PyTorch alone its operators and layers are, by name and in the mean
+// by kind of stream, as python/bench wrote them.
+func (d *documented) addPython() error {
+	for _, of := range []string{"calls", "layers"} {
+		data, err := os.ReadFile("doc/results/python/" + of + ".json")
+		if err != nil {
+			return err
+		}
+		var run struct {
+			Means   map[string]float64 `json:"ratio_means"`
+			Results []struct {
+				Name  string
+				Ratio float64
+			}
+		}
+		if err := json.Unmarshal(data, &run); err != nil {
+			return fmt.Errorf("%s.json: %w", of, err)
+		}
+		for stream, mean := range run.Means {
+			d.values["python."+of+".mean."+stream] = fmt.Sprintf("%.1f", mean)
+		}
+		for _, r := range run.Results {
+			digits := 1
+			if r.Ratio >= 10 {
+				digits = 0
+			}
+			key := "python." + of + "." + r.Name
+			d.values[key] = strings.TrimPrefix(d.values[key]+" | "+strconv.FormatFloat(r.Ratio, 'f', digits, 64), " | ")
 		}
 	}
 	return nil

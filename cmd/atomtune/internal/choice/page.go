@@ -39,15 +39,8 @@ func printAnswer(p *report.Page, doc Document) {
 	}
 	p.Prose("%s, %s", stream, doc.Call)
 	times := ""
-	switch {
-	case c.LowUS == nil:
-	case doc.Sampling != nil && !doc.Sampling.Sampled:
-		times = " (%s to %s over the streams of the prior)"
-	default:
-		times = " (%s to %s in 9 of 10 cases)"
-	}
-	if times != "" {
-		times = fmt.Sprintf(times, report.Short(*c.LowUS), report.Short(*c.HighUS))
+	if c.LowUS != nil {
+		times = " (" + interval(doc, report.Short) + ")"
 	}
 	where := doc.Profile.Title
 	if doc.ByDefault {
@@ -174,13 +167,8 @@ func touched(what string, most uint64, mean float64) string {
 func printChoice(p *report.Page, doc Document) {
 	c := doc.Choice
 	times := ""
-	switch {
-	case c.LowUS == nil:
-	case doc.Sampling != nil && !doc.Sampling.Sampled:
-		times = fmt.Sprintf(", %s to %s us over the streams of the prior", report.Number(*c.LowUS),
-			report.Number(*c.HighUS))
-	default:
-		times = fmt.Sprintf(", 90 %% interval %s to %s us", report.Number(*c.LowUS), report.Number(*c.HighUS))
+	if c.LowUS != nil {
+		times = ", " + interval(doc, report.Number)
 	}
 	against := ""
 	if (c.Implementation != impl.Spec{}) {
@@ -200,6 +188,15 @@ func printChoice(p *report.Page, doc Document) {
 	if doc.Settling != nil && doc.Read != nil {
 		printSettling(p, doc.Settling, doc.Read)
 	}
+}
+
+// interval says how far the time of a choice may be off.
+func interval(doc Document, number func(float64) string) string {
+	of := "in 9 of 10 cases"
+	if doc.Sampling != nil && !doc.Sampling.Sampled {
+		of = "over the streams of the prior"
+	}
+	return fmt.Sprintf("%s to %s us %s", number(*doc.Choice.LowUS), number(*doc.Choice.HighUS), of)
 }
 
 // printChosen writes the name of a choice with its class and time, and what is said of it besides.
