@@ -130,10 +130,10 @@ func TestContent(t *testing.T) {
 	p := Plot{ID: "a", X: Axis{"", Linear{0, 10}, label}, Y: Axis{"", Linear{0, 10}, label}, Level: &half,
 		Lines: []Line{{"s3", []Point{{0, 0}, {5, math.NaN()}, {5, 5}, {10, 10}}}},
 		Area:  []Band{{0, 0, 10}, {10, 5, 10}}, Bars: []Bar{{0, 5, 10}}, Dots: []Point{{10, 10}},
-		Spans: []Span{{"s1", 5, 10}}, Marks: []Mark{{"here", 10}}}
+		Spans: []Span{{"s2", "too long", "w", 4.9, 5}, {"s1", "wins", "", 5, 10}}, Marks: []Mark{{"here", 10}}}
 	left := textWidth("10") + tickLength + 6
 	middle, right := (left+width-rightMargin)/2, float64(width-rightMargin)
-	top, bottom := float64(topMargin), float64(height-bottomMargin)
+	top, bottom := float64(topMargin+spanRow), float64(height-bottomMargin+spanRow)
 	svg := p.SVG()
 	for _, want := range []string{
 		fmt.Sprintf(`<path class="line s3" d="M%s %sM%s %sL%s %s"/>`, number(left), number(bottom),
@@ -143,7 +143,7 @@ func TestContent(t *testing.T) {
 			number(middle-left), number(bottom-top)),
 		fmt.Sprintf(`<line class="level" x1="%s" y1="%s"`, number(left), number((top+bottom)/2)),
 		fmt.Sprintf(`<rect class="span s1" x="%s"`, number(middle)),
-		fmt.Sprintf(`<line class="mark" x1="%s"`, number(right)), ">here</text>",
+		fmt.Sprintf(`<line class="mark" x1="%s"`, number(right)), ">here</text>", ">w</text>", ">wins</text>",
 		fmt.Sprintf(`<path class="area" d="M%s %sL%s %sL%s %sL%s %sZ"/>`, number(left), number(top),
 			number(right), number(top), number(right), number((top+bottom)/2), number(left), number(bottom)),
 	} {

@@ -27,10 +27,10 @@ type Band struct{ X, Low, High float64 }
 // Bar stands on the axis from one value of x to another.
 type Bar struct{ From, To, Y float64 }
 
-// Span is a stretch of the x axis, shown above the plot.
+// Span is a stretch of the x axis, shown above the plot under its name, or a short one where that has no room.
 type Span struct {
-	Class    string
-	From, To float64
+	Class, Name, Short string
+	From, To           float64
 }
 
 // Mark is a vertical line with a name above the plot.
@@ -61,6 +61,7 @@ const (
 	tickLength    = 4
 	tickSpace     = 24 // between ticks of y
 	spanHeight    = 7
+	spanRow       = 15 // with the names of spans
 	labelGap      = 14 // between neighbouring labels of x
 )
 
@@ -72,6 +73,9 @@ type frame struct {
 
 func (p *Plot) SVG() string {
 	f := frame{Plot: p, right: width - rightMargin, top: topMargin, bottom: height - bottomMargin}
+	if len(p.Spans) > 0 {
+		f.top, f.bottom = f.top+spanRow, f.bottom+spanRow
+	}
 	ys := p.Y.Scale.Ticks(int((f.bottom-f.top)/tickSpace) + 1)
 	for _, y := range ys {
 		f.left = max(f.left, textWidth(p.Y.Label(y))+tickLength+6)
@@ -79,7 +83,7 @@ func (p *Plot) SVG() string {
 	f.axes(ys)
 	f.content()
 	f.marks()
-	return f.svg(p.ID, p.Title, p.Description, width, height)
+	return f.svg(p.ID, p.Title, p.Description, width, f.bottom+bottomMargin)
 }
 
 func (f *frame) x(v float64) float64 { return f.left + float64(f.X.Scale.Place(v)*(f.right-f.left)) }
@@ -87,7 +91,7 @@ func (f *frame) y(v float64) float64 { return f.bottom - float64(f.Y.Scale.Place
 
 func (f *frame) axes(ys []float64) {
 	f.text("axis", "", 2, 14, f.Y.Title)
-	f.text("axis", "end", f.right, height-4, f.X.Title)
+	f.text("axis", "end", f.right, f.bottom+bottomMargin-4, f.X.Title)
 	for _, v := range ys {
 		y := f.y(v)
 		f.line("grid", f.left, y, f.right, y)
@@ -162,19 +166,34 @@ func (f *frame) through(points []Point) string {
 	return b.String()
 }
 
-// marks draws the spans as a strip above the plot, and marks with their names, as far as these have room.
+// marks draws the spans as a strip above the plot, and marks, with their names, as far as these have room:
+// the short one of a span begins in it.
 func (f *frame) marks() {
+	strip, end := f.top-spanHeight-3, math.Inf(-1)
 	for _, s := range f.Spans {
-		x := f.x(s.From)
-		f.rect("span "+s.Class, x, f.top-spanHeight-3, f.x(s.To)-x, spanHeight)
+		x, to := f.x(s.From), f.x(s.To)
+		f.rect("span "+s.Class, x, strip, to-x, spanHeight)
+		name := s.Name
+		if max(x, end+labelGap)+textWidth(name) > to {
+			name = s.Short
+		}
+		start := min(max(x, end+labelGap), width-textWidth(name))
+		if start >= end+labelGap && start <= to {
+			f.text("tick", "", start, strip-4, name)
+			end = start + textWidth(name)
+		}
 	}
-	end := math.Inf(-1)
+	row := strip - 6
+	if len(f.Spans) > 0 {
+		row -= spanRow
+	}
+	end = math.Inf(-1)
 	for _, m := range f.Marks {
 		x := f.x(m.X)
-		f.line("mark", x, f.top-spanHeight-5, x, f.bottom)
+		f.line("mark", x, strip-2, x, f.bottom)
 		middle, half := f.centre(x, m.Name), float64(textWidth(m.Name)/2)
 		if middle-half >= end+labelGap {
-			f.text("tick", "middle", middle, f.top-spanHeight-9, m.Name)
+			f.text("tick", "middle", middle, row, m.Name)
 			end = middle + half
 		}
 	}

@@ -61,7 +61,8 @@ func (f *rowsFrame) axis() {
 	}
 }
 
-// row draws a bar with its texts above it; a note that has no room is left out.
+// row draws a bar with its texts above it; a note that has no room is left out. An arrow says that the value
+// lies beyond the axis.
 func (f *rowsFrame) row(r *Row, top float64) {
 	chosen := ""
 	if r.Chosen {
@@ -76,7 +77,11 @@ func (f *rowsFrame) row(r *Row, top float64) {
 	}
 	from, to, bar := f.x(f.Origin), f.x(r.Value), top+20
 	f.rect("bar"+chosen, min(from, to), bar, max(max(from, to)-min(from, to), 1), barHeight)
-	if r.High == 0 {
+	switch {
+	case f.Axis.Scale.Place(r.Value) > 1:
+		f.text("tick", "", rowsWidth-rowsMargin, bar+barHeight, "▸")
+		return
+	case r.High == 0:
 		return
 	}
 	middle := bar + barHeight/2.0

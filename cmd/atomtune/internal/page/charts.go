@@ -38,7 +38,7 @@ func logarithmic(low, high, least float64) chart.Log {
 // rankChart shows the updates of targets by their rank.
 func (d *Document) rankChart(id string) chart.Plot {
 	p, s := &d.Pictures, &d.Stream.Stats
-	line := chart.Line{Class: "s0"}
+	line := chart.Line{Class: "s1"}
 	low, high := math.Inf(1), 0.0
 	for _, r := range p.Ranks {
 		line.Points = append(line.Points, chart.Point{X: float64(r.Rank), Y: r.Updates})
@@ -66,7 +66,7 @@ func power(v float64) float64 { return math.Pow10(int(math.Floor(portable.Log10(
 // courseChart shows the conflict degree along the stream.
 func (d *Document) courseChart(id string) chart.Plot {
 	list := d.Pictures.Course
-	line, high := chart.Line{Class: "s0"}, 2.0
+	line, high := chart.Line{Class: "s1"}, 2.0
 	c := chart.Plot{ID: id, Title: "Conflict degree along the stream",
 		Description: d.courseWords(),
 		X: chart.Axis{Title: "update", Label: short,
@@ -126,10 +126,12 @@ func (d *Document) floorChart(id string) chart.Rows {
 	for i, r := range d.Ranking {
 		row := chart.Row{Name: r.Implementation.String(), Chosen: i == 0, Value: r.PredictedUS / floor,
 			Note: fmt.Sprintf("%s us · %s", report.Number(r.PredictedUS), r.Bottleneck)}
-		low, high = min(low, row.Value), max(high, row.Value)
 		if r.LowUS != nil {
 			row.Low, row.High = *r.LowUS/floor, *r.HighUS/floor
-			low, high = min(low, row.Low), max(high, row.High)
+			low = min(low, row.Low)
+		}
+		if low = min(low, row.Value); !r.Implementation.OnHost() { // whose time would stretch the axis
+			high = max(high, row.Value, row.High)
 		}
 		if i == 0 {
 			row.Name += " ◂ choice"
@@ -162,7 +164,7 @@ func (d *Document) sweepChart(id string, s *sweep) chart.Plot {
 	c.Y.Scale = logarithmic(low*0.9, high*1.1, 10)
 	from := s.Places[0]
 	for i, b := range s.BreakEvens {
-		c.Spans = append(c.Spans, chart.Span{Class: d.class(b.Below), From: from, To: b.First})
+		c.Spans = append(c.Spans, d.span(b.Below, from, b.First))
 		from = b.First
 		c.Dots = append(c.Dots, s.dot(i))
 	}
@@ -170,7 +172,7 @@ func (d *Document) sweepChart(id string, s *sweep) chart.Plot {
 	if n := len(s.BreakEvens); n > 0 {
 		last = s.BreakEvens[n-1].Above
 	}
-	c.Spans = append(c.Spans, chart.Span{Class: d.class(last), From: from, To: s.Places[len(s.Places)-1]})
+	c.Spans = append(c.Spans, d.span(last, from, s.Places[len(s.Places)-1]))
 	return c
 }
 
@@ -186,20 +188,28 @@ func (s *sweep) dot(i int) chart.Point {
 	return chart.Point{X: b.First, Y: math.NaN()}
 }
 
-// class is the class of a kind's line, the same in all pictures of a stream.
+// span is the stretch on which a kind wins.
+func (d *Document) span(kind impl.Spec, from, to float64) chart.Span {
+	return chart.Span{Class: d.class(kind), Name: kind.Title(), Short: kind.String(), From: from, To: to}
+}
+
+// class is the class of a kind's line, the same in all pictures of a stream; plain atomics stand apart.
 func (d *Document) class(kind impl.Spec) string {
+	if kind.IsNaive() {
+		return "s0"
+	}
 	var kinds []impl.Spec
 	for _, s := range d.Sweeps {
 		for _, l := range s.Lines {
-			if !slices.Contains(kinds, l.Kind) {
+			if !l.Kind.IsNaive() && !slices.Contains(kinds, l.Kind) {
 				kinds = append(kinds, l.Kind)
 			}
 		}
 	}
-	return "s" + strconv.Itoa(slices.Index(kinds, kind)%seriesCount)
+	return "s" + strconv.Itoa(1+slices.Index(kinds, kind)%seriesCount)
 }
 
-const seriesCount = 8
+const seriesCount = 6 // beside that of plain atomics
 
 func (s *sweep) axis() chart.Axis {
 	a := chart.Axis{Title: quantities[s.Quantity].axis, Label: short}

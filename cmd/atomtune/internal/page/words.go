@@ -2,8 +2,10 @@ package page
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/sensitivity"
 )
 
@@ -86,6 +88,9 @@ func (d *Document) floorWords() string {
 	whisker := ""
 	if d.Choice.LowUS != nil {
 		whisker = ", its whisker spans the 90 % interval"
+	}
+	if slices.ContainsFunc(d.Ranking, func(r tuner.Ranked) bool { return r.Implementation.OnHost() }) {
+		whisker += "; an arrow is one beyond the axis"
 	}
 	return fmt.Sprintf("%s, the fastest first, with the predicted time and the bottleneck. A bar ends "+
 		"at the predicted time%s. %s takes %s times the floor.",
