@@ -20,13 +20,16 @@ type Shape struct {
 }
 
 // Words is String in words.
-func (s Shape) Words() string {
-	if s.Unroll == 0 {
+func (s Shape) Words() string { return s.Launch().Words() }
+
+// Words is a launch of which all is fixed in words, "" for one by the rule.
+func (l Launch) Words() string {
+	if l.Unroll == 0 {
 		return ""
 	}
-	text := visible.Counted(s.Blocks, "block") + " of " + visible.Counted(uint64(s.Threads), "thread")
-	if s.Unroll > 1 {
-		text += fmt.Sprintf(", %d updates in flight", s.Unroll)
+	text := visible.Counted(l.Blocks, "block") + " of " + visible.Counted(uint64(l.Threads), "thread")
+	if l.Unroll > 1 {
+		text += fmt.Sprintf(", %d updates in flight", l.Unroll)
 	}
 	return text
 }

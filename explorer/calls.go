@@ -38,7 +38,7 @@ type Ranked struct {
 	LowUS      *float64 `json:"low_us"` // ends of the 90 % interval, nil unless calls were recorded
 	HighUS     *float64 `json:"high_us"`
 	Bottleneck string   `json:"binding"` // the part of the device that binds
-	Launch     string   `json:"launch"`
+	Launch     string   `json:"launch"`  // in words
 }
 
 // Collides says how the stream collides.
@@ -95,12 +95,8 @@ func (q CallQuestion) answer(decision *tuner.Decision, stats *collision.Stats) C
 		Warnings: decision.Warnings, Spec: q.Stream.Spec(), Stream: Collides{stats.WarpLevel,
 			stats.DistinctPerWarp, stats.AllLevel, stats.MaxFrequency, stats.Unique}}
 	for i, r := range decision.Ranking {
-		launch := ""
-		if r.Launch != (device.Shape{}) {
-			launch = r.Launch.String()
-		}
 		a.Ranking = append(a.Ranking, Ranked{r.Implementation.String(), r.Class, r.PredictedUS, r.LowUS,
-			r.HighUS, r.Bottleneck, launch})
+			r.HighUS, r.Bottleneck, r.Launch.Words()})
 		if r.Implementation.IsNaive() {
 			a.Naive = i
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -15,7 +16,7 @@ import (
 type Curve struct {
 	Axis  Axis      `json:"axis"`
 	At    []float64 `json:"at"`
-	Lines []Line    `json:"lines"` // what is fastest somewhere, and the plain atomics
+	Lines []Line    `json:"lines"` // what is fastest somewhere, and the plain atomics, as far as they run
 	Wins  []Win     `json:"wins"`  // from the lowest place on
 }
 
@@ -23,22 +24,22 @@ type Curve struct {
 type Line struct {
 	Name string     `json:"name"`
 	US   []*float64 `json:"us"` // nil where it cannot run
+	of   impl.Spec
 }
 
 // Win is a stretch of the axis on which one implementation is the fastest.
 type Win struct {
-	Name string  `json:"name"`
-	From float64 `json:"from"` // where it overtakes the one before; the lowest place for the first
-	// Latest is set where it is only known that it does so at From or before, since one of the two
-	// cannot run at the place before, or no longer at From.
-	Latest bool `json:"latest,omitzero"`
+	Name  string  `json:"name"`
+	Kind  string  `json:"kind"` // in words
+	Class string  `json:"class"`
+	From  float64 `json:"from"` // where it overtakes the one before; the lowest place for the first
 }
 
 // An implementation keeps its stretch until another is faster than it by this share.
 const tie = 0.02
 
 // Ahead measures the stream at one place of the curve that is not known yet, and reports whether
-// all are known: Curve takes no time then. Errors are those of Curve.
+// all are known: Curve takes little time then. Errors are those of Curve.
 func (x *Explorer) Ahead(q CallQuestion) (bool, error) {
 	axis, err := axisOf(q.Axis)
 	if err != nil {
@@ -78,11 +79,21 @@ func (x *Explorer) Curve(q CallQuestion) (Curve, error) {
 	if err != nil {
 		return Curve{}, err
 	}
-	c := Curve{Axis: axis, At: axis.places(q.Stream)}
+	c, err := x.along(q, axis, d, chooser, axis.places(q.Stream))
+	if err != nil || axis.Name != "targets" {
+		return c, err
+	}
+	return x.along(q, axis, d, chooser, c.withEnds(d, q.Call.Type))
+}
+
+// along is the curve over these places.
+func (x *Explorer) along(q CallQuestion, axis Axis, d *device.Profile, chooser *tuner.Chooser,
+	places []float64) (Curve, error) {
+	c := Curve{Axis: axis, At: places}
 	list := chooser.Candidates()
 	lines := make([]Line, len(list))
 	for i, v := range list {
-		lines[i].Name = v.String()
+		lines[i] = Line{Name: v.String(), of: v}
 	}
 	for _, at := range c.At {
 		stats, err := x.Stats(axis.move(q.Stream, at), int(d.Core.WarpLanes.Value))
@@ -105,6 +116,36 @@ func (x *Explorer) Curve(q CallQuestion) (Curve, error) {
 	return c, nil
 }
 
+// withEnds adds the first and the last number of targets with which each line runs to a curve's places.
+func (c *Curve) withEnds(d *device.Profile, t device.Type) []float64 {
+	places := slices.Clone(c.At)
+	for _, l := range c.Lines {
+		runs := func(targets float64) bool {
+			return d.CanRun(l.of, t, uint64(targets)) == nil && l.of.Worthwhile(uint64(targets), t.Bytes())
+		}
+		for i, high := range c.At[1:] {
+			low := c.At[i]
+			begins := runs(high)
+			if runs(low) == begins {
+				continue
+			}
+			for high-low > 1 {
+				if middle := math.Floor((low + high) / 2); runs(middle) == begins {
+					high = middle
+				} else {
+					low = middle
+				}
+			}
+			if begins {
+				low = high
+			}
+			places = append(places, low)
+		}
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
+}
+
 func known(us float64) *float64 {
 	if math.IsInf(us, 0) {
 		return nil
@@ -121,7 +162,7 @@ func (c *Curve) follow(lines []Line) {
 		case best < 0 || leads >= 0 && within(lines[leads].US[i], *lines[best].US[i]):
 			continue
 		case leads < 0:
-			c.Wins = append(c.Wins, Win{Name: lines[best].Name, From: c.At[i]})
+			c.Wins = append(c.Wins, lines[best].wins(c.At[i]))
 		default:
 			c.Wins = append(c.Wins, c.crossing(&lines[leads], &lines[best], i))
 		}
@@ -133,6 +174,10 @@ func (c *Curve) follow(lines []Line) {
 			c.Lines = append(c.Lines, l)
 		}
 	}
+}
+
+func (l *Line) wins(from float64) Win {
+	return Win{l.Name, l.of.Kind().Title(), l.of.Class().String(), from}
 }
 
 // within reports whether a time lies within a tie of the least.
@@ -150,16 +195,18 @@ func fastest(lines []Line, at int) int {
 }
 
 // crossing is where the second line falls below the first, between the place before and this one:
-// the logarithms of both times are taken to go straight. It is this place where a line lacks a
-// time, and the one before where they are equal there.
+// the logarithms of both times are taken to go straight. It is the place before where they are equal there or
+// the first ends there, and this one where the second begins here.
 func (c *Curve) crossing(first, second *Line, at int) Win {
-	if first.US[at-1] == nil || second.US[at-1] == nil || first.US[at] == nil {
-		return Win{second.Name, c.At[at], true}
+	switch {
+	case second.US[at-1] == nil:
+		return second.wins(c.At[at])
+	case first.US[at] == nil:
+		return second.wins(c.At[at-1])
 	}
 	before := max(0, portable.Log(*second.US[at-1] / *first.US[at-1]))
 	after := portable.Log(*second.US[at] / *first.US[at])
-	return Win{Name: second.Name,
-		From: c.Axis.between(c.At[at-1], c.At[at], before/(before-after))}
+	return second.wins(c.Axis.between(c.At[at-1], c.At[at], before/(before-after)))
 }
 
 // Axis is a quantity along which a curve goes.

@@ -23,7 +23,13 @@ type DeviceMenu struct {
 	// Operations lists the types with which each operation on shared memory can be asked for.
 	Operations []OperationMenu `json:"operations"`
 	Types      []device.Type   `json:"types"`    // with which a call can be asked for
-	Launches   []string        `json:"launches"` // that a search looks among
+	Launches   []LaunchMenu    `json:"launches"` // that a search looks among
+}
+
+// LaunchMenu is a launch as questions name it, and in words.
+type LaunchMenu struct {
+	Launch string `json:"launch"`
+	Words  string `json:"words"`
 }
 
 // OperationMenu is one operation on shared memory.
@@ -65,7 +71,7 @@ func menuOf(d *device.Profile) DeviceMenu {
 		}
 	}
 	for _, l := range d.Limits().Searched() {
-		m.Launches = append(m.Launches, l.String())
+		m.Launches = append(m.Launches, LaunchMenu{l.String(), l.Words()})
 	}
 	return m
 }

@@ -14,9 +14,9 @@ import (
 // With runs of 1 it is synth's zipf with scattered ranks, and without skew synth's runs.
 type Stream struct {
 	Updates uint64  `json:"updates"` // a power of two
-	Targets uint64  `json:"targets"` // a power of two
-	Skew    float64 `json:"skew"`    // rank i has probability proportional to i^-Skew
-	Run     float64 `json:"run"`     // mean length of a run, of geometric lengths
+	Targets uint64  `json:"targets"`
+	Skew    float64 `json:"skew"` // rank i has probability proportional to i^-Skew
+	Run     float64 `json:"run"`  // mean length of a run, of geometric lengths
 }
 
 // The largest streams that can be asked for, as powers of two, and the other bounds.
@@ -33,9 +33,8 @@ func (s Stream) Check() error {
 	case !power(s.Updates, leastUpdatesLog, mostUpdatesLog):
 		return fmt.Errorf("%w: %d updates, want a power of two from 2^%d to 2^%d", ErrQuestion,
 			s.Updates, leastUpdatesLog, mostUpdatesLog)
-	case !power(s.Targets, 0, mostTargetsLog):
-		return fmt.Errorf("%w: %d targets, want a power of two up to 2^%d", ErrQuestion, s.Targets,
-			mostTargetsLog)
+	case s.Targets < 1 || s.Targets > 1<<mostTargetsLog:
+		return fmt.Errorf("%w: %d targets, want 1 to 2^%d", ErrQuestion, s.Targets, mostTargetsLog)
 	case !(s.Skew >= 0 && s.Skew <= mostSkew):
 		return fmt.Errorf("%w: skew %v, want 0 to %d", ErrQuestion, s.Skew, mostSkew)
 	case !(s.Run >= 1 && s.Run <= 1<<mostRunLog):
@@ -105,12 +104,16 @@ func (s Stream) draw(frequent []uint32) (sample, error) {
 
 // scatter is the target of a rank that is not frequent: a bijection of numbers below a power of two,
 // since products with odd numbers and shifted copies, which leave the upper bits alone, can be taken
-// back. That some of them are also targets of frequent ranks matters to no statistic.
+// back; repeated until there is such a target. That some of them are also targets of frequent ranks
+// matters to no statistic.
 func (s Stream) scatter(rank uint64) uint32 {
-	mask, half := s.Targets-1, uint(bits.Len64(s.Targets))/2+1
-	for _, odd := range [...]uint64{0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB} {
-		rank = (rank + 1) * odd & mask
-		rank ^= rank >> half
+	log := bits.Len64(s.Targets - 1)
+	mask, half := uint64(1)<<log-1, uint(log+1)/2+1
+	for again := true; again; again = rank >= s.Targets {
+		for _, odd := range [...]uint64{0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB} {
+			rank = (rank + 1) * odd & mask
+			rank ^= rank >> half
+		}
 	}
 	return uint32(rank)
 }

@@ -24,7 +24,7 @@ export function setDevice(d) {
   device = d;
   options(byId('call-type'), d.types.map((t) => [t, t]), byId('call-type').value || 'f32');
   options(byId('launch'), [['', 'by the rule'], ['search', 'searched for each implementation'],
-    ...(d.launches || []).map((l) => [l, `fixed: ${l}`])], byId('launch').value);
+    ...(d.launches || []).map((l) => [l.launch, `fixed: ${l.words}`])], byId('launch').value);
   showValues();
 }
 
@@ -62,7 +62,8 @@ export function answer(ask) {
   const of = result.stream;
   byId('call-stream').textContent = `A warp's updates meet ${about(of.distinct_per_warp)} ` +
     `different targets. The most frequent of ${whole(of.unique)} targets that occur has ` +
-    `${whole(of.max_frequency)} updates. No call can take less than ${time(result.floor_us)} us.`;
+    `${whole(of.max_frequency)} updates. No call can take less than ${time(result.floor_us)} us.` +
+    (best.launch ? ` ${best.name} runs in ${best.launch}.` : '');
   byId('reason').textContent = result.reason;
   byId('warnings').replaceChildren(...result.warnings.map((w) => element('li', {}, w)));
   byId('command').replaceChildren(...(result.command ? [element('p', {}, 'The same in a terminal:'),
@@ -85,13 +86,15 @@ export function follow(ask) {
 }
 
 function showRanking() {
-  const best = result.ranking[0].us;
+  const floor = result.floor_us; // updates that the host re-lays would stretch the bars
+  const most = Math.max(...result.ranking.filter((r) => r.binding !== 'relayout').map((r) => r.us));
   const rows = result.ranking.filter((_, i) => all || i < few || i === result.naive);
   const intervals = result.ranking[0].low_us !== null;
   byId('interval').hidden = !intervals;
   byId('ranking').tBodies[0].replaceChildren(...rows.map((r, i) => {
-    const share = element('span', { className: 'share' });
-    share.style.width = `${Math.max(0.5, 100 * best / r.us)}%`;
+    const share = element('span', { className: r.us > most ? 'share beyond' : 'share' });
+    const length = Math.log(r.us / floor) / Math.log(most / floor);
+    share.style.width = `${Math.min(100, Math.max(0.5, 100 * length))}%`;
     const name = element('th', { scope: 'row' }, r.name, share);
     const row = element('tr', {}, name, element('td', {}, time(r.us)),
       ...(intervals ? [element('td', {}, `${time(r.low_us)} – ${time(r.high_us)}`)] : []),
@@ -121,10 +124,9 @@ export function draw() {
     picture(28, 12, svg('line', { class: style(lines, i), x1: 0, x2: 28, y1: 6, y2: 6 })), line.name)));
   byId('wins').replaceChildren(...wins.map((win, i) => {
     const unit = axis.unit ? ` ${axis.unit}` : '', next = wins[i + 1];
-    const place = (w) => w.latest ? `${w.from.toLocaleString('en')} or less` : `about ${about(w.from)}`;
-    const from = i ? `from ${place(win)}` : `from ${about(win.from)}`;
-    const to = next ? ` to ${place(next)}${unit}` : `${unit} on`;
-    return element('li', {}, element('strong', {}, win.name), ` ${from}${to}`);
+    const from = ` from ${i ? 'about ' : ''}${about(win.from)}`;
+    const to = next ? ` to about ${about(next.from)}${unit}` : `${unit} on`;
+    return element('li', {}, element('strong', {}, win.name), ` (${win.kind}, ${win.class})${from}${to}`);
   }));
   plot(byId('curve'), axis, lines, wins);
 }
@@ -132,7 +134,7 @@ export function draw() {
 function plot(room, axis, lines, wins) {
   const width = room.clientWidth, height = 300;
   if (width === 0) return; // not laid out yet
-  const box = { left: 48, right: width - 10, top: 20, bottom: height - 40 };
+  const box = { left: 48, right: width - 10, top: 36, bottom: height - 40 };
   const times = lines.flatMap((l) => l.us).filter((us) => us !== null);
   const low = 10 ** Math.floor(Math.log10(Math.min(...times)));
   const high = 10 ** Math.ceil(Math.log10(Math.max(...times)));
@@ -156,9 +158,18 @@ function plot(room, axis, lines, wins) {
   }
   parts.push(svg('text', { class: 'soft', x: (box.left + box.right) / 2, y: height - 4,
     'text-anchor': 'middle' }, axis.title));
-  for (const [i, win] of wins.entries()) { // a bar along the top, in the colour of the fastest
+  let named = 0; // where the last name ends
+  for (const [i, win] of wins.entries()) { // a bar along the top, in the colour of the fastest, with its kind
     const line = lines.findIndex((l) => l.name === win.name);
     const end = wins[i + 1] ? wins[i + 1].from : axis.most;
+    const last = wins.slice(i).findIndex((w) => w.kind !== win.kind);
+    const to = last < 0 ? box.right : x(wins[i + last].from), begin = Math.max(x(win.from), named + 10);
+    const name = [win.kind, win.name.replace(/:[^+]*/g, '')].find((n, j) => j || begin + 7 * n.length < to);
+    const start = Math.min(begin, width - 7 * name.length);
+    if (start >= named + 10 && start < to && (!i || wins[i - 1].kind !== win.kind)) {
+      parts.push(svg('text', { class: 'soft', x: start, y: box.top - 17 }, name));
+      named = start + 7 * name.length;
+    }
     parts.push(svg('line', { class: colour(lines, line).split(' ')[0], 'stroke-width': 6, x1: x(win.from) + 1,
       x2: Math.max(x(win.from) + 2, x(end) - 1), y1: box.top - 10, y2: box.top - 10 }));
     if (i) parts.push(svg('line', { class: 'faint', x1: x(win.from), x2: x(win.from),
