@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -268,11 +269,14 @@ func writeBench(folder string, reports []*bench.Report) (written []string, err e
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	for _, r := range reports {
-		files, err := drawn(filepath.Join(folder, r.FigureName()), r.Figure())
-		if err != nil {
-			return nil, err
+		figures := r.Figures()
+		for _, name := range slices.Sorted(maps.Keys(figures)) {
+			files, err := drawn(filepath.Join(folder, name), figures[name])
+			if err != nil {
+				return nil, err
+			}
+			written = append(written, files...)
 		}
-		written = append(written, files...)
 	}
 	path := filepath.Join(folder, "BENCH.md")
 	return append(written, path), wholefile.Write(path, bench.Document(reports))

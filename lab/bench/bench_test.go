@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
+	"github.com/atomtune/atomtune/lab/plot"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -228,9 +230,34 @@ func TestFigure(t *testing.T) {
 	if page := r.Figure(); len(page.Panels) != 2 {
 		t.Fatalf("%d panels", len(page.Panels))
 	}
+	if all := r.Figures(); len(all) != 1 { // without real data
+		t.Errorf("figures %v", all)
+	}
 	y := r.overFloor(Kind{device.F32, device.Loaded}, Place{"u32", call, ""})
 	if len(y) != 2 || y[0] > y[1] || y[0] < 1 {
 		t.Errorf("times over the floor %v", y)
+	}
+}
+
+// TestPlainly: the bars of a kind of real data are the geometric means of its streams.
+func TestPlainly(t *testing.T) {
+	r, err := NewReport(mustDecode(t, append(slices.Clone(made),
+		"real cat.png@grey 9000 256 f32 loaded;u32 atomtune -=4;u32 naive 1056x256x1=100",
+		"real cat.png@red 9000 256 f32 loaded;u32 atomtune -=9;u32 naive 1056x256x1=400",
+		"real web.txt@row 9000 9 f32 loaded;u32 atomtune -=7;u32 naive 1056x256x1=5",
+		"real web.txt@row 9000 9 u32 one;u32 atomtune -=3;u32 naive 1056x256x1=2")...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, drawn := r.plainly()
+	if !drawn || len(r.Figures()) != 2 {
+		t.Fatalf("figures %v", r.Figures())
+	}
+	bars := page.Panels[0].(plot.Bars)
+	for i, want := range [][]float64{{200, 5}, {6, 7}} {
+		if got := bars.Series[i].Values; len(got) != 2 || math.Abs(got[0]-want[0]) > 1e-9 || math.Abs(got[1]-want[1]) > 1e-9 {
+			t.Errorf("%s: %v, want %v", bars.Series[i].Name, got, want)
+		}
 	}
 }
 

@@ -24,21 +24,20 @@ const (
 // Rival is what calls are compared with: its name in reports and in the table, and its indices.
 type Rival struct {
 	Name, implementation, index string
-	drawn                       bool // in figures
 }
 
 // Rivals lists whom the call is compared with, in the order of reports.
 func Rivals() []Rival {
 	return []Rival{
-		{"PyTorch scatter_add_", "torch.scatter_add_", "i64", true},
-		{"PyTorch index_add_", "torch.index_add_", "i64", false},
-		{"PyTorch bincount", "torch.bincount", "i64", true},
-		{"CUB HistogramEven", "cub::HistogramEven", "u32", true},
-		{"CUB sort, reduce by key", "sort", "u32", true},
-		{"plain atomics", plain, "u32", true},
-		{"a careful ladder", ladder, "u32", true},
-		{"best form and launch", best, "u32", true},
-		{"best form that knows nothing", bestUnseen, "u32", false},
+		{"PyTorch scatter_add_", "torch.scatter_add_", "i64"},
+		{"PyTorch index_add_", "torch.index_add_", "i64"},
+		{"PyTorch bincount", "torch.bincount", "i64"},
+		{"CUB HistogramEven", "cub::HistogramEven", "u32"},
+		{"CUB sort, reduce by key", "sort", "u32"},
+		{"plain atomics", plain, "u32"},
+		{"a careful ladder", ladder, "u32"},
+		{"best form and launch", best, "u32"},
+		{"best form that knows nothing", bestUnseen, "u32"},
 	}
 }
 

@@ -131,12 +131,13 @@ func (d *documented) pages() (map[string][]byte, error) {
 		}
 		made[folder+name] = text
 	}
+	var err error
 	for _, r := range d.scatter {
-		svg, err := r.Figure().SVG()
-		if err != nil {
-			return nil, fmt.Errorf("%s%s.svg: %w", folder, r.FigureName(), err)
+		for name, page := range r.Figures() {
+			if made[folder+name+".svg"], err = page.SVG(); err != nil {
+				return nil, fmt.Errorf("%s%s.svg: %w", folder, name, err)
+			}
 		}
-		made[folder+r.FigureName()+".svg"] = svg
 	}
 	return made, nil
 }

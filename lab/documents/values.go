@@ -58,7 +58,7 @@ func (d *documented) readValues() error {
 			return err
 		}
 		for name, v := range own {
-			d.values[strings.TrimPrefix(r.FigureName(), "bench-")+"."+name] = v
+			d.values[strings.TrimPrefix(r.FigureName(""), "-")+"."+name] = v
 		}
 	}
 	for i, run := range d.rowRuns {

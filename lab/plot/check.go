@@ -38,6 +38,9 @@ func (p Page) check() error {
 		if err := cmp.Or(checkNames(panel), panel.check()); err != nil {
 			return fmt.Errorf("panel %d: %w", i+1, err)
 		}
+		if f, lines := panel.(Figure); p.Ends && (!lines || f.XLog) {
+			return refuse("panel %d has no room for names at the ends of lines", i+1)
+		}
 		if p.SharedY && panel.logY() != p.Panels[0].logY() {
 			return refuse("panel %d cannot share a y axis: one is linear, one logarithmic", i+1)
 		}

@@ -115,10 +115,15 @@ func (f Figure) xTicks(s span, d design) ticks {
 }
 
 func (f Figure) build(d design) drawing {
-	x := f.xSpan()
-	return drawing{
+	x, lines := f.xSpan(), curves{f.Lines, lineKind, d}
+	w := drawing{
 		xAxis:  axis{x, f.XLog, f.xTicks(x, d)},
 		yAxis:  axis{d.y, f.YLog, yTicks(d.y, f.YLog, d)},
-		layers: []plot.Plotter{curves{f.Lines, lineKind, d}},
+		layers: []plot.Plotter{lines},
 	}
+	if d.ends {
+		w.xAxis.span = ends{lines}.widen(x)
+		w.layers = append(w.layers, ends{lines})
+	}
+	return w
 }

@@ -49,6 +49,9 @@ func (p Page) layout() (layout, error) {
 	if l.legend, err = legendFor(entries, l.theme, l.width-2*margin); err != nil {
 		return layout{}, err
 	}
+	if p.Ends {
+		l.legend.rows = nil
+	}
 	l.head = margin + l.legend.height() + headGap
 	if p.title() != "" {
 		l.head += titleLine
@@ -71,7 +74,9 @@ func (l layout) draw(c draw.Canvas) error {
 		}
 		top -= titleLine
 	}
-	l.legend.draw(c, top)
+	if !l.page.Ends {
+		l.legend.draw(c, top)
+	}
 	body := draw.Crop(c, margin, -margin, margin, -l.head)
 	if l.common.x != "" {
 		body.Min.Y += labelLine
@@ -162,7 +167,7 @@ func (l layout) tiles() draw.Tiles {
 // designs returns the panels' designs, for tiles of that size.
 func (l layout) designs(tile draw.Canvas) []design {
 	ticks := 4.5 * l.theme.tick.Font.Size
-	d := design{theme: l.theme, inks: l.legend.inks, data: vg.Point{
+	d := design{theme: l.theme, inks: l.legend.inks, ends: l.page.Ends, data: vg.Point{
 		X: max(tile.Max.X-tile.Min.X-ticks, leastWidth),
 		Y: max(tile.Max.Y-tile.Min.Y-ticks, leastHeight),
 	}}

@@ -37,6 +37,9 @@ type Page struct {
 	// Height of 0 follows from the rows.
 	Width, Height int
 	SharedY       bool // all panels have the same range of the y axis
+	// Ends writes the names of lines at their ends instead of in a legend. All panels are Figures with a
+	// linear x axis.
+	Ends bool
 }
 
 // PNGScale is the number of a PNG's pixels in one CSS pixel, each way: pictures stay

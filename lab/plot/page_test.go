@@ -29,6 +29,11 @@ func TestDrawings(t *testing.T) {
 	pages["below zero"] = plot.Page{Panels: []plot.Panel{plot.Bars{Title: "Gains and losses", XLabel: "x", YLabel: "y",
 		Categories: []string{"a", "b", "c"}, Series: []plot.Series{{Name: "one", Values: []float64{3, -1, 0.5}},
 			{Name: "other", Values: []float64{-2, 1, 0}}}, Labels: [][]string{{"3", "", "0.5"}, {"-2", "1", ""}}}}}
+	named := figure(func(f *plot.Figure, l *plot.Line) {
+		f.Lines = []plot.Line{{Name: "near", X: l.X, Y: []float64{3, 2, 1.01}, Style: plot.Dashed}}
+	})
+	named.Ends = true
+	pages["named lines"] = named
 	var lines []string
 	for name, p := range pages {
 		var sum golden.Digest
@@ -180,16 +185,17 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		"tick": figure(func(f *plot.Figure, _ *plot.Line) {
 			f.XTicks = []plot.Tick{{Value: nan}}
 		}),
-		"control":      figure(func(f *plot.Figure, _ *plot.Line) { f.Title = "a\x00b" }),
-		"no glyph":     figure(func(_ *plot.Figure, l *plot.Line) { l.Name = "図" }),
-		"long title":   figure(func(f *plot.Figure, _ *plot.Line) { f.Title = long }),
-		"long name":    figure(func(_ *plot.Figure, l *plot.Line) { l.Name = long }),
-		"long y label": figure(func(f *plot.Figure, _ *plot.Line) { f.YLabel = long }),
-		"categories":   bars(func(b *plot.Bars) { b.Categories = nil }),
-		"no series":    bars(func(b *plot.Bars) { b.Series = nil }),
-		"label rows":   bars(func(b *plot.Bars) { b.Labels = [][]string{{"1", "2"}} }),
-		"label count":  bars(func(b *plot.Bars) { b.Labels = [][]string{{"1", "2"}, {"1"}} }),
-		"width":        sized(10, 0, 0), "height": sized(0, -1, 0), "columns": sized(0, 0, -1), "no room": sized(300, 200, 0),
+		"control":          figure(func(f *plot.Figure, _ *plot.Line) { f.Title = "a\x00b" }),
+		"no glyph":         figure(func(_ *plot.Figure, l *plot.Line) { l.Name = "図" }),
+		"long title":       figure(func(f *plot.Figure, _ *plot.Line) { f.Title = long }),
+		"long name":        figure(func(_ *plot.Figure, l *plot.Line) { l.Name = long }),
+		"no lines to name": {Ends: true, Panels: barSample().Panels},
+		"long y label":     figure(func(f *plot.Figure, _ *plot.Line) { f.YLabel = long }),
+		"categories":       bars(func(b *plot.Bars) { b.Categories = nil }),
+		"no series":        bars(func(b *plot.Bars) { b.Series = nil }),
+		"label rows":       bars(func(b *plot.Bars) { b.Labels = [][]string{{"1", "2"}} }),
+		"label count":      bars(func(b *plot.Bars) { b.Labels = [][]string{{"1", "2"}, {"1"}} }),
+		"width":            sized(10, 0, 0), "height": sized(0, -1, 0), "columns": sized(0, 0, -1), "no room": sized(300, 200, 0),
 		"two scales": twice(figure(func(f *plot.Figure, _ *plot.Line) { f.YLog = true }), true),
 		"no values, victim": figure(func(_ *plot.Figure, l *plot.Line) {
 			l.X, l.Y = nil, nil

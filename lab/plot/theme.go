@@ -17,6 +17,7 @@ type design struct {
 	data  vg.Point // size of the data area, estimated before the axes are laid out
 	inks  inks
 	y     span
+	ends  bool // names stand at the ends of lines
 }
 
 // theme holds the sizes and styles of a page's parts, in points of 1/72 inch.
