@@ -116,7 +116,8 @@ func (x *Explorer) along(q CallQuestion, axis Axis, d *device.Profile, chooser *
 	return c, nil
 }
 
-// withEnds adds the first and the last number of targets with which each line runs to a curve's places.
+// withEnds adds the first and the last number of targets with which lines run to a curve's places, where one
+// takes over.
 func (c *Curve) withEnds(d *device.Profile, t device.Type) []float64 {
 	places := slices.Clone(c.At)
 	for _, l := range c.Lines {
@@ -124,9 +125,9 @@ func (c *Curve) withEnds(d *device.Profile, t device.Type) []float64 {
 			return d.CanRun(l.of, t, uint64(targets)) == nil && l.of.Worthwhile(uint64(targets), t.Bytes())
 		}
 		for i, high := range c.At[1:] {
-			low := c.At[i]
-			begins := runs(high)
-			if runs(low) == begins {
+			low, begins := c.At[i], runs(high)
+			taken := func(w Win) bool { return w.From >= low && w.From <= high }
+			if runs(low) == begins || !slices.ContainsFunc(c.Wins[1:], taken) {
 				continue
 			}
 			for high-low > 1 {

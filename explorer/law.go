@@ -37,10 +37,26 @@ func (s Stream) law() law {
 	return l
 }
 
+// guide holds, for equal shares of the numbers from 0 to 1, the first group that reaches beyond the share's
+// lower end, and the last group, so that draws search few groups.
+type guide [1025]int
+
+func (l law) guide() (g guide) {
+	at := 0
+	for i := range g {
+		for at < len(l)-1 && l[at].upTo <= float64(i)/float64(len(g)-1) {
+			at++
+		}
+		g[i] = at
+	}
+	return g
+}
+
 // draw draws a rank, from 0 on.
-func (l law) draw(r *synth.Rand) uint64 {
+func (l law) draw(r *synth.Rand, by *guide) uint64 {
 	u := r.Float64()
-	low, high := 0, len(l)-1 // of the first group that reaches beyond u
+	share := int(u * float64(len(by)-1))
+	low, high := by[share], by[share+1] // of the first group that reaches beyond u
 	for low < high {
 		if middle := (low + high) / 2; l[middle].upTo > u {
 			high = middle

@@ -87,9 +87,10 @@ func (s Stream) frequent() ([]uint32, error) {
 // draw draws a sample of the stream, whose first ranks have these targets.
 func (s Stream) draw(frequent []uint32) (sample, error) {
 	l, r := s.law(), synth.NewRand(seed)
+	by := l.guide()
 	keys := make([]uint32, 0, sampleLen+1)
 	for len(keys) <= sampleLen {
-		rank := l.draw(r)
+		rank := l.draw(r, &by)
 		target := s.scatter(rank)
 		if rank < uint64(len(frequent)) {
 			target = frequent[rank]

@@ -181,9 +181,10 @@ func TestDraw(t *testing.T) {
 			total += math.Pow(float64(rank+1), -skew)
 		}
 		l, r := s.law(), synth.NewRand(7)
+		by := l.guide()
 		counts := make([]int, s.Targets)
 		for range draws {
-			counts[l.draw(r)]++
+			counts[l.draw(r, &by)]++
 		}
 		upTo, drawn := 0.0, 0
 		for rank, n := range counts {
