@@ -371,7 +371,7 @@ func TestErrors(t *testing.T) {
 		{"naive", "h200", &collision.Stats{}, device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.Unique = s.Bins + 1 }), device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.WarpLevel = math.NaN() }), device.Call{}, collision.ErrStats},
-		{"naive", "h200", change(func(s *collision.Stats) { s.Sectors4 = math.Inf(1) }), device.Call{}, collision.ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.SectorsPerWarp4 = math.Inf(1) }), device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.BankLanes = -1 }), device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.ClusteredFraction = 1.5 }), device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.BlockSize = 0 }), device.Call{}, collision.ErrStats},

@@ -179,8 +179,8 @@ func drawStats(t *rapid.T, lanes int) *collision.Stats {
 		ClusteredFraction: rapid.Float64Range(0, 1).Draw(t, "clustered"),
 		Runs:              rapid.Uint64Range(unique, updates).Draw(t, "runs"),
 		MaxFrequency:      hot, MaxChunkFrequency4: chunk, MaxChunkFrequency8: chunk,
-		Sectors4: mean("sectors"), Sectors8: mean("sectors 8"),
-		SectorPasses4: mean("passes"), SectorPasses8: mean("passes 8"),
+		SectorsPerWarp4: mean("sectors"), SectorsPerWarp8: mean("sectors 8"),
+		SectorPassesPerWarp4: mean("passes"), SectorPassesPerWarp8: mean("passes 8"),
 		BankDegree: mean("degree"), BankLanes: mean("lanes"),
 	}
 }

@@ -111,7 +111,7 @@ func stretch(s *collision.Stats, factor uint64) {
 	s.MaxChunkFrequency4 *= factor
 	s.MaxChunkFrequency8 *= factor
 	for i := range s.Misses {
-		s.Misses[i].Frequency *= factor
+		s.Misses[i].MaxFrequency *= factor
 	}
 	s.AllLevel = float64(s.Updates) / float64(s.Unique)
 }
