@@ -185,7 +185,7 @@ func TestLookingPays(t *testing.T) {
 			fixed, best := meanTimes(t, d, c, n, k)
 			for _, launches := range []int{1, 10, 10000, math.MaxInt} {
 				for _, cost := range []float64{0, 50, 1e4} {
-					budget := SamplingBudget{Launches: launches, CostUS: cost}
+					budget := SamplingBudget{Calls: launches, CostUS: cost}
 					l, err := c.Worth(n, k, budget)
 					tunertest.Must(t, err)
 					always := float64(launches)*best + budget.cost(n, firstBlocks)
