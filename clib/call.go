@@ -69,7 +69,7 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 			Launches: []device.Launch{{Blocks: uint64(c.launch_blocks), Threads: int(c.launch_threads),
 				Unroll: int(c.launch_unroll)}},
 		},
-		Sampling: tuner.SamplingBudget{Launches: calls, CostUS: float64(c.sampling_cost_us),
+		Sampling: tuner.SamplingBudget{Calls: calls, CostUS: float64(c.sampling_cost_us),
 			MostUS: float64(c.sampling_most_us), Seed: uint64(c.seed)},
 	}, nil
 }

@@ -279,7 +279,7 @@ func expected(t *testing.T, d *device.Profile, number, kind, size int, n uint64)
 	o.Call.IndexBytes = indexBytes
 	budget := tuner.SamplingBudget{Seed: 5}
 	if size == 2 {
-		budget.Launches, o.Calls = 1000, 1000
+		budget.Calls, o.Calls = 1000, 1000
 	}
 	lines = append(lines, leaf(d, o.Call, stream))
 	x, err := tuner.ChooseSampled(stream, bins, d, o, budget)

@@ -22,18 +22,18 @@ func give(to *C.struct_atomtune_statistics, s *collision.Stats) {
 	to.max_chunk_frequency_4 = C.uint64_t(s.MaxChunkFrequency4)
 	to.max_chunk_frequency_8 = C.uint64_t(s.MaxChunkFrequency8)
 	to.hot_warps, to.hot_segments = C.double(s.HotWarps), C.double(s.HotSegments)
-	to.sectors_per_warp_4, to.sectors_per_warp_8 = C.double(s.Sectors4), C.double(s.Sectors8)
-	to.sector_passes_per_warp_4 = C.double(s.SectorPasses4)
-	to.sector_passes_per_warp_8 = C.double(s.SectorPasses8)
+	to.sectors_per_warp_4, to.sectors_per_warp_8 = C.double(s.SectorsPerWarp4), C.double(s.SectorsPerWarp8)
+	to.sector_passes_per_warp_4 = C.double(s.SectorPassesPerWarp4)
+	to.sector_passes_per_warp_8 = C.double(s.SectorPassesPerWarp8)
 	to.bank_degree, to.bank_lanes = C.double(s.BankDegree), C.double(s.BankLanes)
 	for i, share := range s.Cover {
 		to.cover[i] = C.double(share)
 	}
 	for i, m := range s.Misses {
 		to.misses[i] = C.struct_atomtune_misses{
-			lanes_per_warp: C.double(m.Lanes), distinct_per_warp: C.double(m.Distinct),
-			highest_per_warp: C.double(m.Highest), sectors_per_warp_4: C.double(m.Sectors4),
-			sectors_per_warp_8: C.double(m.Sectors8), max_frequency: C.uint64_t(m.Frequency)}
+			lanes_per_warp: C.double(m.LanesPerWarp), distinct_per_warp: C.double(m.DistinctPerWarp),
+			highest_per_warp: C.double(m.HighestPerWarp), sectors_per_warp_4: C.double(m.SectorsPerWarp4),
+			sectors_per_warp_8: C.double(m.SectorsPerWarp8), max_frequency: C.uint64_t(m.MaxFrequency)}
 	}
 }
 
@@ -54,19 +54,19 @@ func take(s *C.struct_atomtune_statistics) (collision.Stats, error) {
 		MaxChunkFrequency4: uint64(s.max_chunk_frequency_4),
 		MaxChunkFrequency8: uint64(s.max_chunk_frequency_8),
 		HotWarps:           float64(s.hot_warps), HotSegments: float64(s.hot_segments),
-		Sectors4: float64(s.sectors_per_warp_4), Sectors8: float64(s.sectors_per_warp_8),
-		SectorPasses4: float64(s.sector_passes_per_warp_4),
-		SectorPasses8: float64(s.sector_passes_per_warp_8),
-		BankDegree:    float64(s.bank_degree), BankLanes: float64(s.bank_lanes),
+		SectorsPerWarp4: float64(s.sectors_per_warp_4), SectorsPerWarp8: float64(s.sectors_per_warp_8),
+		SectorPassesPerWarp4: float64(s.sector_passes_per_warp_4),
+		SectorPassesPerWarp8: float64(s.sector_passes_per_warp_8),
+		BankDegree:           float64(s.bank_degree), BankLanes: float64(s.bank_lanes),
 	}
 	for i, share := range s.cover {
 		to.Cover[i] = float64(share)
 	}
 	for i, m := range s.misses {
-		to.Misses[i] = collision.Miss{Lanes: float64(m.lanes_per_warp),
-			Distinct: float64(m.distinct_per_warp), Highest: float64(m.highest_per_warp),
-			Sectors4: float64(m.sectors_per_warp_4), Sectors8: float64(m.sectors_per_warp_8),
-			Frequency: uint64(m.max_frequency)}
+		to.Misses[i] = collision.Miss{LanesPerWarp: float64(m.lanes_per_warp),
+			DistinctPerWarp: float64(m.distinct_per_warp), HighestPerWarp: float64(m.highest_per_warp),
+			SectorsPerWarp4: float64(m.sectors_per_warp_4), SectorsPerWarp8: float64(m.sectors_per_warp_8),
+			MaxFrequency: uint64(m.max_frequency)}
 	}
 	return to, nil
 }

@@ -82,23 +82,23 @@ func (s *Stats) boundMisses() {
 	before, warps := s.missesBefore(), perWarp.number(s)
 	for i := range s.Misses {
 		m := &s.Misses[i]
-		m.Lanes = min(m.Lanes, before.Lanes)
-		if m.Lanes <= 0 {
+		m.LanesPerWarp = min(m.LanesPerWarp, before.LanesPerWarp)
+		if m.LanesPerWarp <= 0 {
 			*m = Miss{}
 		} else {
-			least := m.Lanes / float64(s.WarpSize) // as a warp with misses has one of each
-			m.Distinct = min(max(m.Distinct, least), m.Lanes, before.Distinct)
+			least := m.LanesPerWarp / float64(s.WarpSize) // as a warp with misses has one of each
+			m.DistinctPerWarp = min(max(m.DistinctPerWarp, least), m.LanesPerWarp, before.DistinctPerWarp)
 			most := s.MaxFrequency
 			if s.Sampled == nil {
-				most = m.Frequency // which is known
+				most = m.MaxFrequency // which is known
 			}
-			m.Highest = min(max(m.Highest, least), m.Lanes, before.Highest, float64(most))
-			m.Sectors8 = min(max(m.Sectors8, least), m.Distinct, before.Sectors8)
-			m.Sectors4 = min(max(m.Sectors4, least), m.Sectors8, before.Sectors4)
+			m.HighestPerWarp = min(max(m.HighestPerWarp, least), m.LanesPerWarp, before.HighestPerWarp, float64(most))
+			m.SectorsPerWarp8 = min(max(m.SectorsPerWarp8, least), m.DistinctPerWarp, before.SectorsPerWarp8)
+			m.SectorsPerWarp4 = min(max(m.SectorsPerWarp4, least), m.SectorsPerWarp8, before.SectorsPerWarp4)
 			// The most updates of a target are no fewer than the mean, and no more than all that miss.
-			all := m.Lanes * warps
-			lowest := math.Ceil(max(all/float64(s.Unique), float64(m.Highest*(1-slack))))
-			m.Frequency = min(max(m.Frequency, uint64(lowest)), uint64(math.Ceil(all)), before.Frequency)
+			all := m.LanesPerWarp * warps
+			lowest := math.Ceil(max(all/float64(s.Unique), float64(m.HighestPerWarp*(1-slack))))
+			m.MaxFrequency = min(max(m.MaxFrequency, uint64(lowest)), uint64(math.Ceil(all)), before.MaxFrequency)
 		}
 		before = *m
 	}

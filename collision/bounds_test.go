@@ -131,11 +131,11 @@ func possible(t *testing.T, s *collision.Stats) bool {
 		list = append(list, order{"mean of all, cover", min(1, math.Ldexp(1, j)/n(occur)), share})
 	}
 	for i := range s.Misses {
-		if m := &s.Misses[i]; m.Lanes > 0 {
-			frequency := n(m.Frequency)
-			list = append(list, order{"what misses, its mean", m.Lanes * warps / unique, frequency},
-				order{"what misses in a warp, in the stream", m.Highest, frequency},
-				order{"one that misses, all that do", frequency, math.Ceil(m.Lanes * warps)})
+		if m := &s.Misses[i]; m.LanesPerWarp > 0 {
+			frequency := n(m.MaxFrequency)
+			list = append(list, order{"what misses, its mean", m.LanesPerWarp * warps / unique, frequency},
+				order{"what misses in a warp, in the stream", m.HighestPerWarp, frequency},
+				order{"one that misses, all that do", frequency, math.Ceil(m.LanesPerWarp * warps)})
 		}
 	}
 	for _, o := range list {

@@ -121,7 +121,7 @@ func (p *estimator) expandHot(s *Stats, m *hotMoments, last *hotFigures) {
 			*of[figure], *halves[figure] = expand(figure, perWarp.number(s))
 		}
 		updates, half := expand(missUpdates, 1)
-		miss.Frequency, width.Frequency = uint64(math.Round(updates)), half
+		miss.MaxFrequency, width.MaxFrequency = uint64(math.Round(updates)), half
 	}
 }
 

@@ -174,7 +174,7 @@ func TestMissEstimates(t *testing.T) {
 		got, all := analyze(t, keys, Options{}), analyze(t, keys, Options{Sample: 4096})
 		for i := range all.Misses {
 			g, a := &got.Misses[i], &all.Misses[i]
-			if g.Frequency != a.Frequency || math.Abs(g.Lanes-a.Lanes) > 1e-9*a.Lanes {
+			if g.MaxFrequency != a.MaxFrequency || math.Abs(g.LanesPerWarp-a.LanesPerWarp) > 1e-9*a.LanesPerWarp {
 				t.Errorf("%s, table %d: %+v, want frequency and lanes of %+v", c.name, i, *g, *a)
 			}
 			want := a.means()

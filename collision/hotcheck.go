@@ -33,7 +33,7 @@ func (s *Stats) checkHot() error {
 // checkMiss checks one table against the next smaller one and, where statistics are exact, Cover.
 func (s *Stats) checkMiss(i int) error {
 	m, before := &s.Misses[i], s.missesBefore()
-	lanes, least := before.Lanes, 0.0
+	lanes, least := before.LanesPerWarp, 0.0
 	if i > 0 {
 		before = s.Misses[i-1]
 	}
@@ -41,18 +41,18 @@ func (s *Stats) checkMiss(i int) error {
 		least = lanes * (1 - s.Cover[coverOf(i)])
 	}
 	for _, l := range []limit{
-		{"lanes_per_warp", m.Lanes, least, before.Lanes},
-		{"distinct_per_warp", m.Distinct, 0, min(m.Lanes, before.Distinct)},
-		{"highest_per_warp", m.Highest, 0, min(m.Lanes, before.Highest)},
-		{"sectors_per_warp_8", m.Sectors8, 0, min(m.Distinct, before.Sectors8)},
-		{"sectors_per_warp_4", m.Sectors4, 0, min(m.Sectors8, before.Sectors4)},
-		{"max_frequency", float64(m.Frequency), 0, float64(before.Frequency)},
+		{"lanes_per_warp", m.LanesPerWarp, least, before.LanesPerWarp},
+		{"distinct_per_warp", m.DistinctPerWarp, 0, min(m.LanesPerWarp, before.DistinctPerWarp)},
+		{"highest_per_warp", m.HighestPerWarp, 0, min(m.LanesPerWarp, before.HighestPerWarp)},
+		{"sectors_per_warp_8", m.SectorsPerWarp8, 0, min(m.DistinctPerWarp, before.SectorsPerWarp8)},
+		{"sectors_per_warp_4", m.SectorsPerWarp4, 0, min(m.SectorsPerWarp8, before.SectorsPerWarp4)},
+		{"max_frequency", float64(m.MaxFrequency), 0, float64(before.MaxFrequency)},
 	} {
 		if err := l.check(slack*lanes, slack*lanes); err != nil {
 			return fmt.Errorf("misses.%d.%w", i, err)
 		}
-		if (l.value > 0) != (m.Lanes > 0) {
-			return fmt.Errorf("misses.%d.%s %v where %v updates of a warp miss: %w", i, l.name, l.value, m.Lanes,
+		if (l.value > 0) != (m.LanesPerWarp > 0) {
+			return fmt.Errorf("misses.%d.%s %v where %v updates of a warp miss: %w", i, l.name, l.value, m.LanesPerWarp,
 				ErrStats)
 		}
 	}
@@ -80,7 +80,7 @@ func (s *Stats) shiftHot(by float64) {
 		for figure, mean := range m.means() {
 			*mean += float64(missMore[figure] * by * *halves[figure])
 		}
-		m.Frequency = moved(m.Frequency, float64(by*width.Frequency))
+		m.MaxFrequency = moved(m.MaxFrequency, float64(by*width.MaxFrequency))
 	}
 }
 

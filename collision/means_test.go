@@ -37,7 +37,7 @@ func TestCheck(t *testing.T) {
 	refused(with(func(s *Stats) { s.WarpLevel = 1.01 }), "warp_level")
 	refused(with(func(s *Stats) { s.BlockLevel = 2 }), "block_level")
 	refused(with(func(s *Stats) { s.BlockLevel = 0 }), "block_level")
-	refused(with(func(s *Stats) { s.Sectors8 = 33 }), "sectors_per_warp_8")
+	refused(with(func(s *Stats) { s.SectorsPerWarp8 = 33 }), "sectors_per_warp_8")
 	refused(with(func(s *Stats) { s.ClusteredFraction = 1.5 }), "clustered_fraction")
 	refused(with(func(s *Stats) { s.HotWarps = 1.5 }), "hot_warps")
 	refused(with(func(s *Stats) { s.HotSegments = 17 }), "hot_segments")
@@ -46,10 +46,10 @@ func TestCheck(t *testing.T) {
 	refused(with(func(s *Stats) { s.Cover[16] = 1.5 }), "cover.16")
 	refused(with(func(s *Stats) { s.Cover[9] = s.Cover[8] * 0.99 }), "cover.9")
 	refused(with(func(s *Stats) { s.Misses[0] = Miss{} }), "misses.0.lanes_per_warp")
-	refused(with(func(s *Stats) { s.Misses[5].Lanes = s.Misses[4].Lanes * 1.01 }), "misses.5.lanes_per_warp")
-	refused(with(func(s *Stats) { s.Misses[2].Distinct = s.Misses[2].Lanes + 1 }), "misses.2.distinct_per_warp")
-	refused(with(func(s *Stats) { s.Misses[1].Frequency = s.MaxFrequency + 1 }), "misses.1.max_frequency")
-	refused(with(func(s *Stats) { s.Misses[3].Highest = 0 }), "misses.3.highest_per_warp")
+	refused(with(func(s *Stats) { s.Misses[5].LanesPerWarp = s.Misses[4].LanesPerWarp * 1.01 }), "misses.5.lanes_per_warp")
+	refused(with(func(s *Stats) { s.Misses[2].DistinctPerWarp = s.Misses[2].LanesPerWarp + 1 }), "misses.2.distinct_per_warp")
+	refused(with(func(s *Stats) { s.Misses[1].MaxFrequency = s.MaxFrequency + 1 }), "misses.1.max_frequency")
+	refused(with(func(s *Stats) { s.Misses[3].HighestPerWarp = 0 }), "misses.3.highest_per_warp")
 	checked := 0
 	for _, d := range Statistics() {
 		for _, wrong := range []float64{math.NaN(), math.Inf(1), -1} {
@@ -117,8 +117,8 @@ func shifted(t *testing.T, keys []uint32) {
 			}
 		}
 		if more := by > 0; math.Abs(by) < 1 && (to.Cover[4] > s.Cover[4] != more ||
-			to.Misses[0].Lanes < s.Misses[0].Lanes != more ||
-			to.Misses[0].Frequency > s.Misses[0].Frequency != more) {
+			to.Misses[0].LanesPerWarp < s.Misses[0].LanesPerWarp != more ||
+			to.Misses[0].MaxFrequency > s.Misses[0].MaxFrequency != more) {
 			t.Errorf("by %v: cover and misses move to %v and %+v", by, to.Cover, to.Misses)
 		}
 	}

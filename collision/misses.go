@@ -21,8 +21,8 @@ const (
 )
 
 func (m *MissOf[N]) means() [missUpdates]*float64 {
-	return [...]*float64{missLanes: &m.Lanes, missDistinct: &m.Distinct, missHighest: &m.Highest,
-		missSectors4: &m.Sectors4, missSectors8: &m.Sectors8}
+	return [...]*float64{missLanes: &m.LanesPerWarp, missDistinct: &m.DistinctPerWarp, missHighest: &m.HighestPerWarp,
+		missSectors4: &m.SectorsPerWarp4, missSectors8: &m.SectorsPerWarp8}
 }
 
 type missedTables [Tables]missed
@@ -102,7 +102,7 @@ func (h *hotSample) measureMisses(s *Stats, c *contest, opt Options, workers []*
 	}
 	for i := range s.Misses {
 		m := &s.Misses[i]
-		m.Frequency = h.updates(c.losers[i])
+		m.MaxFrequency = h.updates(c.losers[i])
 		if uint64(len(blocks)) < h.blocks {
 			h.regressMiss(s, i, c.tables[i], blocks, &last[i])
 			continue

@@ -65,10 +65,10 @@ func (s *positions) addWarps(keys []uint32) {
 		frequency := frequencies(s.active(warp), 0)
 		s.WarpLevel += float64(highestOf(frequency)) / float64(len(warp))
 		s.DistinctPerWarp += float64(len(frequency))
-		s.Sectors4 += float64(len(frequencies(s.active(warp), 3)))
-		s.Sectors8 += float64(len(frequencies(s.active(warp), 2)))
-		s.SectorPasses4 += referencePasses(frequency, 8)
-		s.SectorPasses8 += referencePasses(frequency, 4)
+		s.SectorsPerWarp4 += float64(len(frequencies(s.active(warp), 3)))
+		s.SectorsPerWarp8 += float64(len(frequencies(s.active(warp), 2)))
+		s.SectorPassesPerWarp4 += referencePasses(frequency, 8)
+		s.SectorPassesPerWarp8 += referencePasses(frequency, 4)
 		words, lanes := map[uint32]uint64{}, map[uint32]uint64{}
 		for key, f := range frequency {
 			words[key%32]++
@@ -77,8 +77,8 @@ func (s *positions) addWarps(keys []uint32) {
 		s.BankDegree += float64(highestOf(words))
 		s.BankLanes += float64(highestOf(lanes))
 	}
-	for _, mean := range []*float64{&s.WarpLevel, &s.DistinctPerWarp, &s.Sectors4, &s.Sectors8,
-		&s.SectorPasses4, &s.SectorPasses8, &s.BankDegree, &s.BankLanes} {
+	for _, mean := range []*float64{&s.WarpLevel, &s.DistinctPerWarp, &s.SectorsPerWarp4, &s.SectorsPerWarp8,
+		&s.SectorPassesPerWarp4, &s.SectorPassesPerWarp8, &s.BankDegree, &s.BankLanes} {
 		*mean /= n
 	}
 }
@@ -147,16 +147,16 @@ func (s *positions) addMisses(table int, keys []uint32, frequency map[uint32]uin
 			func(target uint32) bool { return holder[slot(target)] == target }), 0)
 		sectors4, sectors8 := map[uint32]bool{}, map[uint32]bool{}
 		for target, n := range missing {
-			m.Lanes += float64(n)
-			m.Frequency = max(m.Frequency, frequency[target])
+			m.LanesPerWarp += float64(n)
+			m.MaxFrequency = max(m.MaxFrequency, frequency[target])
 			sectors4[target/8], sectors8[target/4] = true, true
 		}
-		m.Distinct += float64(len(missing))
-		m.Highest += float64(highestOf(missing))
-		m.Sectors4 += float64(len(sectors4))
-		m.Sectors8 += float64(len(sectors8))
+		m.DistinctPerWarp += float64(len(missing))
+		m.HighestPerWarp += float64(highestOf(missing))
+		m.SectorsPerWarp4 += float64(len(sectors4))
+		m.SectorsPerWarp8 += float64(len(sectors8))
 	}
-	for _, mean := range []*float64{&m.Lanes, &m.Distinct, &m.Highest, &m.Sectors4, &m.Sectors8} {
+	for _, mean := range []*float64{&m.LanesPerWarp, &m.DistinctPerWarp, &m.HighestPerWarp, &m.SectorsPerWarp4, &m.SectorsPerWarp8} {
 		*mean /= warps
 	}
 }

@@ -102,14 +102,14 @@ func TestSampledTablesAreWorse(t *testing.T) {
 		for seed := range uint64(draws) {
 			s := analyze(t, keys, Options{Sample: 16, Seed: seed})
 			h := s.Sampled.HalfWidth
-			cover, lanes = cover+s.Cover[10]/draws, lanes+s.Misses[3].Lanes/draws
+			cover, lanes = cover+s.Cover[10]/draws, lanes+s.Misses[3].LanesPerWarp/draws
 			off += h.Cover[10] / draws
 		}
 		// Half-widths are 2.13 standard errors of a sample.
 		if slack := 4 * off / 2.13 / math.Sqrt(draws); cover > exact.Cover[10]+slack+1e-9 ||
-			lanes < exact.Misses[3].Lanes-32*slack {
+			lanes < exact.Misses[3].LanesPerWarp-32*slack {
 			t.Errorf("dist=%s: %v covered, %v missed per warp; of the stream %v and %v",
-				streams[dist].name, cover, lanes, exact.Cover[10], exact.Misses[3].Lanes)
+				streams[dist].name, cover, lanes, exact.Cover[10], exact.Misses[3].LanesPerWarp)
 		}
 	}
 }

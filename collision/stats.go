@@ -82,13 +82,13 @@ type Stats struct {
 	HotWarps    float64 `json:"hot_warps" meaning:"highest share of warps that hold one target, of 1"`
 	HotSegments float64 `json:"hot_segments" meaning:"most segments of one target per warp"`
 
-	Sectors4 float64 `json:"sectors_per_warp_4" meaning:"32-byte sectors of a warp, 4-byte targets"`
-	Sectors8 float64 `json:"sectors_per_warp_8" meaning:"32-byte sectors of a warp, 8-byte targets"`
-	// SectorPasses4 and SectorPasses8 are the mean sums, over the sectors that a warp touches, of
+	SectorsPerWarp4 float64 `json:"sectors_per_warp_4" meaning:"32-byte sectors of a warp, 4-byte targets"`
+	SectorsPerWarp8 float64 `json:"sectors_per_warp_8" meaning:"32-byte sectors of a warp, 8-byte targets"`
+	// SectorPassesPerWarp4 and SectorPassesPerWarp8 are the mean sums, over the sectors that a warp touches, of
 	// the highest frequency of one target in the sector: the passes of an atomic unit that
 	// serves different words of a sector together and equal ones one by one.
-	SectorPasses4 float64 `json:"sector_passes_per_warp_4" meaning:"passes over these sectors, 4-byte targets"`
-	SectorPasses8 float64 `json:"sector_passes_per_warp_8" meaning:"passes over these sectors, 8-byte targets"`
+	SectorPassesPerWarp4 float64 `json:"sector_passes_per_warp_4" meaning:"passes over these sectors, 4-byte targets"`
+	SectorPassesPerWarp8 float64 `json:"sector_passes_per_warp_8" meaning:"passes over these sectors, 8-byte targets"`
 
 	// BankDegree is the bank conflict degree of a read, [gomezluna13] 2.1.2: the mean over warps
 	// of the most different targets in one bank, target mod 32.
@@ -98,7 +98,7 @@ type Stats struct {
 	// Cover is the share of the updates on the 2^j most frequent targets, j = 0 to 16. It is never 0
 	// where it is known: all zeros say that Cover and Misses are not.
 	Cover Cover `json:"cover,omitzero" meaning:"updates on the most frequent targets, of 1"`
-	// Misses are what tables of the hottest targets leave over, see Miss. But for Lanes and Frequency
+	// Misses are what tables of the hottest targets leave over, see Miss. But for LanesPerWarp and MaxFrequency
 	// they are estimates where HotWarps is.
 	Misses Misses `json:"misses,omitzero" meaning:"what tables of hot targets leave over"`
 
@@ -119,25 +119,25 @@ func (s *Stats) Grouped() bool { return s.Unique > 0 && s.Runs == s.Unique }
 // name. Those of the highest frequencies, HotWarps and HotSegments hold for the target or chunk
 // that was chosen, not for the maximum, and are 0 where the sample says nothing about it.
 type HalfWidths struct {
-	WarpLevel          float64 `json:"warp_level"`
-	BlockLevel         float64 `json:"block_level"`
-	DistinctPerWarp    float64 `json:"distinct_per_warp"`
-	DistinctPerBlock   float64 `json:"distinct_per_block"`
-	ClusteredFraction  float64 `json:"clustered_fraction"`
-	Runs               float64 `json:"runs"`
-	MaxFrequency       float64 `json:"max_frequency,omitempty"`
-	MaxChunkFrequency4 float64 `json:"max_chunk_frequency_4,omitempty"`
-	MaxChunkFrequency8 float64 `json:"max_chunk_frequency_8,omitempty"`
-	HotWarps           float64 `json:"hot_warps,omitempty"`
-	HotSegments        float64 `json:"hot_segments,omitempty"`
-	Sectors4           float64 `json:"sectors_per_warp_4"`
-	Sectors8           float64 `json:"sectors_per_warp_8"`
-	SectorPasses4      float64 `json:"sector_passes_per_warp_4"`
-	SectorPasses8      float64 `json:"sector_passes_per_warp_8"`
-	BankDegree         float64 `json:"bank_degree"`
-	BankLanes          float64 `json:"bank_lanes"`
-	Cover              Cover   `json:"cover,omitzero"`
-	// Misses hold for the tables that were chosen, and Frequency for the target that was.
+	WarpLevel            float64 `json:"warp_level"`
+	BlockLevel           float64 `json:"block_level"`
+	DistinctPerWarp      float64 `json:"distinct_per_warp"`
+	DistinctPerBlock     float64 `json:"distinct_per_block"`
+	ClusteredFraction    float64 `json:"clustered_fraction"`
+	Runs                 float64 `json:"runs"`
+	MaxFrequency         float64 `json:"max_frequency,omitempty"`
+	MaxChunkFrequency4   float64 `json:"max_chunk_frequency_4,omitempty"`
+	MaxChunkFrequency8   float64 `json:"max_chunk_frequency_8,omitempty"`
+	HotWarps             float64 `json:"hot_warps,omitempty"`
+	HotSegments          float64 `json:"hot_segments,omitempty"`
+	SectorsPerWarp4      float64 `json:"sectors_per_warp_4"`
+	SectorsPerWarp8      float64 `json:"sectors_per_warp_8"`
+	SectorPassesPerWarp4 float64 `json:"sector_passes_per_warp_4"`
+	SectorPassesPerWarp8 float64 `json:"sector_passes_per_warp_8"`
+	BankDegree           float64 `json:"bank_degree"`
+	BankLanes            float64 `json:"bank_lanes"`
+	Cover                Cover   `json:"cover,omitzero"`
+	// Misses hold for the tables that were chosen, and MaxFrequency for the target that was.
 	Misses TablesOf[float64] `json:"misses,omitzero"`
 }
 

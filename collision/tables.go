@@ -21,7 +21,7 @@ func TableSlots(table int) int { return 1 << (smallestBits + moreBits*table) }
 //
 //	(target · 2654435761 mod 2^32) >> (32 - log2 S)
 //
-// An update misses where its slot holds another target. All but Frequency are means over the warps
+// An update misses where its slot holds another target. All but MaxFrequency are means over the warps
 // of the stream, of the updates of a warp that miss.
 type Miss = MissOf[uint64]
 
@@ -30,14 +30,14 @@ type Misses = TablesOf[uint64]
 
 // MissOf is a Miss, or the half-widths of one.
 type MissOf[N uint64 | float64] struct {
-	Lanes    float64 `json:"lanes_per_warp"`    // updates
-	Distinct float64 `json:"distinct_per_warp"` // different targets
-	// Highest is the highest frequency of one target in a warp; it is 0 in one where nothing misses.
-	Highest  float64 `json:"highest_per_warp"`
-	Sectors4 float64 `json:"sectors_per_warp_4"` // 32-byte sectors, 4-byte targets
-	Sectors8 float64 `json:"sectors_per_warp_8"` // 32-byte sectors, 8-byte targets
-	// Frequency is how many updates the most frequent target that misses has in the stream.
-	Frequency N `json:"max_frequency"`
+	LanesPerWarp    float64 `json:"lanes_per_warp"`    // updates
+	DistinctPerWarp float64 `json:"distinct_per_warp"` // different targets
+	// HighestPerWarp is the highest frequency of one target in a warp; it is 0 in one where nothing misses.
+	HighestPerWarp  float64 `json:"highest_per_warp"`
+	SectorsPerWarp4 float64 `json:"sectors_per_warp_4"` // 32-byte sectors, 4-byte targets
+	SectorsPerWarp8 float64 `json:"sectors_per_warp_8"` // 32-byte sectors, 8-byte targets
+	// MaxFrequency is how many updates the most frequent target that misses has in the stream.
+	MaxFrequency N `json:"max_frequency"`
 }
 
 // TablesOf has a MissOf for each table.

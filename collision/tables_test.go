@@ -59,15 +59,15 @@ func TestFrequentOfLongStreams(t *testing.T) {
 			best := make([]uint64, TableSlots(i))
 			for key, n := range counts {
 				slot := uint32(key) * 2654435761 >> (28 - 2*i)
-				m.Frequency = max(m.Frequency, min(n, best[slot]))
+				m.MaxFrequency = max(m.MaxFrequency, min(n, best[slot]))
 				best[slot] = max(best[slot], n)
 			}
 			missing := s.Updates
 			for _, n := range best {
 				missing -= n
 			}
-			m.Lanes = float64(missing) / perWarp.number(&s)
-			if got := s.Misses[i]; got.Lanes != m.Lanes || got.Frequency != m.Frequency {
+			m.LanesPerWarp = float64(missing) / perWarp.number(&s)
+			if got := s.Misses[i]; got.LanesPerWarp != m.LanesPerWarp || got.MaxFrequency != m.MaxFrequency {
 				t.Errorf("dist=%s, table %d: %+v, counted %+v", streams[dist].name, i, got, *m)
 			}
 		}

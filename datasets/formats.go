@@ -19,8 +19,8 @@ const (
 	takesKeys // and Ignore
 	takesRow
 	takesName
-	takesQuantize
-	takesPart = takesColumn | takesAxis | takesKeys | takesRow // of an array
+	takesPixels                                                  // Quantize and Channel
+	takesPart   = takesColumn | takesAxis | takesKeys | takesRow // of an array
 )
 
 // format is one row of the registry: all that the package knows of a format. To add
@@ -89,7 +89,8 @@ func (f *format) accept(o Options) error {
 		{o.sorts(), fmt.Sprintf("order %s applies", o.Order), takesOrder},
 		{o.Ignore != "", fmt.Sprintf("ignore %s applies", visible.Line(o.Ignore)), takesKeys},
 		{o.Keys, "keys apply", takesKeys},
-		{o.Quantize > 0, fmt.Sprintf("quantize %d applies", o.Quantize), takesQuantize},
+		{o.Quantize > 0, fmt.Sprintf("quantize %d applies", o.Quantize), takesPixels},
+		{o.Channel != "", "channel " + o.Channel + " applies", takesPixels},
 	} {
 		if one.given && f.takes&one.is == 0 {
 			return fmt.Errorf("%w: %s to %s, not to %s", ErrOptions, one.text,

@@ -139,6 +139,7 @@ func TestOptions(t *testing.T) {
 		word string
 	}{
 		{Options{Format: "xml"}, `"xml"`}, {Options{Axis: "diagonal"}, `"diagonal"`}, {Options{Order: "size"}, `"size"`},
+		{Options{Channel: "x"}, "luminance"},
 		{Options{Format: "npy", Order: OrderRow}, "order"}, {Options{Format: "mtx", Ignore: "-1"}, "ignore -1"},
 		{Options{Format: "edges", Ignore: "-1", Order: OrderRow}, "order"},
 		{Options{Bins: MaxBins, Ignore: "-1"}, "4294967296"}, {Options{Bins: MaxBins + 1}, "4294967297"},

@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"slices"
 
 	"golang.org/x/image/tiff"
 
@@ -21,7 +22,7 @@ const maxImageBytes = 192 << 20
 var imageFormat = format{
 	name:       "image",
 	extensions: []string{".png", ".jpg", ".jpeg", ".pgm", ".tif", ".tiff"},
-	takes:      takesQuantize,
+	takes:      takesPixels,
 	begins: func(head []byte) bool {
 		_, known := codecOf(head)
 		return known || isPGM(head)
@@ -56,13 +57,15 @@ func codecOf(head []byte) (codec, bool) {
 // pixels gives the value of each pixel in row order, as the image holds it. The image is decoded
 // when the first one is asked for.
 //
-// The value of a colour is its luminance as color.Gray and color.Gray16 have it (Rec. 601),
+// The value of a colour is that of Options.Channel, or its luminance as color.Gray and color.Gray16 have it
+// (Rec. 601),
 //
 //	Y = 0.299 R + 0.587 G + 0.114 B
 //
-// in 8 or 16 bits as the image has them. Alpha counts for nothing.
+// in 8 or 16 bits as the image has them. Alpha counts for nothing else.
 type pixels struct {
 	values
+	channel       string
 	codec         codec
 	start         io.Reader // the whole file
 	img           image.RGBA64Image
@@ -111,6 +114,7 @@ func (v *values) element() tensor.Type {
 func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	head := in.peek(8)
 	if isPGM(head) {
+		in.greyHas(opt.Channel, "")
 		p := newPGM(in, opt)
 		return p, p.bins()
 	}
@@ -118,9 +122,21 @@ func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	if !ok {
 		panic(in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s", quote(head)))
 	}
-	p := &pixels{values: newValues(in, 1<<8, opt), codec: c}
+	p := &pixels{values: newValues(in, 1<<8, opt), channel: opt.Channel, codec: c}
 	p.header(most)
 	return p, p.bins()
+}
+
+const luminance = "luminance"
+
+// Channels lists what Options.Channel can be.
+func Channels() []string { return []string{"r", "g", "b", "a", luminance} }
+
+// greyHas refuses a channel that a grey image lacks, which may have one beside its grey values.
+func (in *input) greyHas(channel, beside string) {
+	if !slices.Contains([]string{"", luminance, beside}, channel) {
+		panic(in.fail(ErrFormat, "is grey and has no channel %s", channel))
+	}
 }
 
 // header checks size, depth and the memory they call for. A TIFF decoder seeks: the whole file is read.
@@ -160,7 +176,7 @@ func (p *pixels) header(most int64) {
 // depth finds the levels of a pixel, and says where they are luminance.
 func (p *pixels) depth(model color.Model, head []byte) {
 	_, indexed := model.(color.Palette)
-	grey := model == color.GrayModel || model == color.Gray16Model || indexed && p.quantize == 0
+	grey := model == color.GrayModel || model == color.Gray16Model || indexed && p.byIndex()
 	switch model {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
 		p.levels = 1 << 16
@@ -179,10 +195,19 @@ func (p *pixels) depth(model color.Model, head []byte) {
 			p.levels = 2
 		}
 	}
-	if !grey {
+	if grey {
+		p.in.greyHas(p.channel, "a")
+	}
+	switch {
+	case p.channel != "" && p.channel != luminance:
+		p.in.targets = "channel " + p.channel
+	case !grey:
 		p.in.targets = "luminance, Rec. 601"
 	}
 }
+
+// byIndex reports whether pixels of a palette are their indices into it.
+func (p *pixels) byIndex() bool { return p.quantize == 0 && p.channel == "" }
 
 // mostStrips bounds the strips and tiles of a TIFF image, each of which takes microseconds to open.
 const mostStrips = 1 << 19
@@ -267,7 +292,11 @@ func (p *pixels) decode() {
 	if p.img, ok = img.(image.RGBA64Image); !ok {
 		panic(p.in.fail(ErrUnsupported, "%s image of the colour type %T", p.codec.name, img))
 	}
-	makeOpaque(img)
+	if p.channel != "a" {
+		makeOpaque(img)
+	} else if img, ok := img.(interface{ Opaque() bool }); ok && img.Opaque() {
+		panic(p.in.fail(ErrFormat, "has no channel a, or each of its pixels is opaque"))
+	}
 }
 
 // makeOpaque sets alpha to its most, so that colours count as they are stored.
@@ -315,12 +344,23 @@ func (p *pixels) next(to *chunk) bool {
 // value is the index into a palette, and else weighs colours as color.GrayModel and color.Gray16Model do.
 // That undoes how decoders spread grey values of less than 8 bits.
 func (p *pixels) value(x, y int) uint64 {
-	if img, ok := p.img.(*image.Paletted); ok && p.quantize == 0 {
+	if img, ok := p.img.(*image.Paletted); ok && p.byIndex() {
 		return uint64(img.ColorIndexAt(x, y))
 	}
-	c := p.img.RGBA64At(x, y)
-	luminance := (19595*uint64(c.R) + 38470*uint64(c.G) + 7471*uint64(c.B) + 1<<15) >> 16
-	value := luminance * p.levels >> 16
+	c, of := p.img.RGBA64At(x, y), uint64(0)
+	switch p.channel {
+	case "r":
+		of = uint64(c.R)
+	case "g":
+		of = uint64(c.G)
+	case "b":
+		of = uint64(c.B)
+	case "a":
+		of = uint64(c.A)
+	default:
+		of = (19595*uint64(c.R) + 38470*uint64(c.G) + 7471*uint64(c.B) + 1<<15) >> 16
+	}
+	value := of * p.levels >> 16
 	if p.whiteIsZero {
 		value = p.levels - 1 - value
 	}

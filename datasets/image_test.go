@@ -114,6 +114,38 @@ func TestPixels(t *testing.T) {
 	}
 }
 
+// TestChannels: a channel gives its values as they are stored, also where alpha or a palette is beside it.
+func TestChannels(t *testing.T) {
+	box := image.Rect(0, 0, 2, 1)
+	palette := image.NewPaletted(box, color.Palette{color.NRGBA{10, 20, 30, 40}, color.NRGBA{50, 60, 70, 80}})
+	palette.SetColorIndex(1, 0, 1)
+	straight, wide := image.NewNRGBA(box), image.NewNRGBA64(box)
+	for x := range 2 {
+		straight.Set(x, 0, palette.At(x, 0))
+		n := uint16(x)
+		wide.SetNRGBA64(x, 0, color.NRGBA64{1000 + n, 2000 + n, 3000 + n, 4000 + n})
+	}
+	for name, img := range map[string]image.Image{"palette": palette, "straight": straight, "wide": wide} {
+		for i, channel := range []string{"r", "g", "b", "a"} {
+			at, bins := 10*(1+uint32(i)), uint64(256)
+			want := []uint32{at, at + 40}
+			if name == "wide" {
+				want, bins = []uint32{100 * at, 100*at + 1}, 1<<16
+			}
+			r, err := Open("-", Options{Stdin: strings.NewReader(encode(t, "png", img)), Channel: channel})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _, err := ReadAll("-", Options{Stdin: strings.NewReader(encode(t, "png", img)), Channel: channel})
+			if diff := cmp.Diff(want, got); err != nil || diff != "" || r.Bins() != bins ||
+				r.Targets() != "channel "+channel {
+				t.Errorf("%s, %s: %v, targets from %q, %d bins (-want +got):\n%s", name, channel, err, r.Targets(), r.Bins(), diff)
+			}
+			must.Do(t, r.Close())
+		}
+	}
+}
+
 // pixelValues is the plain way to say what the reader should give.
 func pixelValues(img image.Image, quantize uint64, wholeBytes bool) ([]uint32, uint64) {
 	levels := uint64(256)
@@ -242,6 +274,10 @@ func TestImageFaults(t *testing.T) {
 		{"bins.png", rawPNG(t, 2, 8, 0, "\x05\xc8"), Options{Bins: 19}, ErrRange, "1 200 19"},
 		{"bins.pgm", "P2 2 1 255 5 200", Options{Bins: 19}, ErrRange, "1 200 19"},
 		{"bins.txt", "5\n", Options{Quantize: 19}, ErrOptions, "19"},
+		{"channel.txt", "5\n", Options{Channel: "r"}, ErrOptions, "image"},
+		{"grey.png", encode(t, "png", testImages()["gray"]), Options{Channel: "g"}, ErrFormat, "g"},
+		{"grey.pgm", "P2 2 1 255 5 200", Options{Channel: "a"}, ErrFormat, "a"},
+		{"opaque.jpg", photo, Options{Channel: "a"}, ErrFormat, "a"},
 		{"a.png", sound[:20], Options{}, ErrTruncated, ""},
 		{"b.png", sound[:len(sound)-20], Options{}, ErrFormat, ""},
 		{"c.png", "no image at all", Options{}, ErrFormat, `"no image"`},

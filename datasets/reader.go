@@ -20,8 +20,8 @@
 //	       source,target, unless Keys makes names nodes
 //	image  PNG, JPEG, PGM and TIFF: each pixel in row order is the index of its grey
 //	       value or of its colour in the palette, never rescaled; that of a colour is
-//	       its luminance (Rec. 601); alpha is left out, and several pages or frames are
-//	       refused
+//	       its luminance (Rec. 601) unless Channel names a channel; alpha is left out,
+//	       and several pages or frames are refused
 //
 // Options.Further adds formats of other packages: datasets/columnar reads columns of Parquet and
 // Arrow.
@@ -361,6 +361,9 @@ type Options struct {
 	// Quantize scales the levels of an image to so many targets; 0 takes the values of pixels as they are.
 	// With it the pixels of a palette are luminances, and not their indices into it.
 	Quantize uint64
+	// Channel is what of a colour is the index: r, g, b or a, as it is stored, or luminance. Empty means luminance,
+	// and of a palette the indices into it. An image that lacks the channel is an error.
+	Channel string
 	// MaxUpdates takes the first so many updates, in their order, and leaves out the rest, whatever it
 	// is; 0 takes all.
 	MaxUpdates uint64
@@ -402,6 +405,9 @@ func (o Options) Validate() error {
 	}
 	if !slices.Contains([]string{"", OrderFile, OrderRow, OrderCol}, o.Order) {
 		return fmt.Errorf("%w: order %q is none of file, row, col", ErrOptions, o.Order)
+	}
+	if o.Channel != "" && !slices.Contains(Channels(), o.Channel) {
+		return fmt.Errorf("%w: channel %q is none of %s", ErrOptions, o.Channel, strings.Join(Channels(), ", "))
 	}
 	if most := max(o.Bins, o.Quantize); most > MaxBins {
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, most)

@@ -92,11 +92,11 @@ func (x *Explorer) Call(q CallQuestion) (CallAnswer, error) {
 
 func (q CallQuestion) answer(decision *tuner.Decision, stats *collision.Stats) CallAnswer {
 	a := CallAnswer{Naive: -1, FloorUS: decision.Floor.US, Reason: decision.Reason,
-		Warnings: decision.Warnings, Spec: q.Stream.Spec(), Stream: Collides{stats.WarpLevel,
+		Warnings: decision.Warnings.Texts(), Spec: q.Stream.Spec(), Stream: Collides{stats.WarpLevel,
 			stats.DistinctPerWarp, stats.AllLevel, stats.MaxFrequency, stats.Unique}}
 	for i, r := range decision.Ranking {
 		a.Ranking = append(a.Ranking, Ranked{r.Implementation.String(), r.Class, r.PredictedUS, r.LowUS,
-			r.HighUS, r.Bottleneck, r.Launch.Words()})
+			r.HighUS, r.Binding, r.Launch.Words()})
 		if r.Implementation.IsNaive() {
 			a.Naive = i
 		}

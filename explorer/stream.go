@@ -197,7 +197,7 @@ func (x *Explorer) sampler(lanes int) (*collision.Sampler, error) {
 func (s Stream) whole(l law, stats *collision.Stats) {
 	unique, most := l.totals(s)
 	stats.Unique = min(max(uint64(math.Round(unique)), stats.Sampled.UniqueLow), s.Targets, s.Updates)
-	stats.MaxFrequency = max(uint64(math.Round(most)), stats.Sampled.MaxFrequencyLow, stats.Misses[0].Frequency)
+	stats.MaxFrequency = max(uint64(math.Round(most)), stats.Sampled.MaxFrequencyLow, stats.Misses[0].MaxFrequency)
 	stats.MaxChunkFrequency8 = uint64(math.Round(l.chunk(s, 256/8, most)))
 	stats.MaxChunkFrequency4 = uint64(math.Round(l.chunk(s, 256/4, most)))
 	stats.Bound()

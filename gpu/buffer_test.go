@@ -38,7 +38,7 @@ func TestGPUBuffers(t *testing.T) {
 
 func follow[T gpu.Number](t *testing.T, d *gpu.Device) {
 	r := rand.New(rand.NewPCG(7, 8))
-	ctx, o := t.Context(), gpu.Options{Profile: "h200", Launches: 3}
+	ctx, o := t.Context(), gpu.Options{Profile: "h200", Calls: 3}
 	for _, s := range streams(t) {
 		c := newTrial[T](r, s)
 		out, index, values := upload(t, d, c.begin), upload(t, d, c.index), upload(t, d, c.values)

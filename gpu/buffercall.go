@@ -96,8 +96,8 @@ func usable(d *Device, written, read []*array) error {
 	return nil
 }
 
-// keptLaunches is the number of calls for which a choice on a buffer is made, where none is given.
-const keptLaunches = 1000
+// keptCalls is the number of calls for which a choice on a buffer is made, where none is given.
+const keptCalls = 1000
 
 // question is what a choice on a buffer of indices answers.
 type question struct {
@@ -112,7 +112,7 @@ func (b *array) choose(s *driver.Session, does device.Call, bins uint64, o Optio
 	error) {
 	q := question{does, bins, o}
 	q.o.Device, q.o.Chosen = nil, nil
-	q.o.Launches = cmp.Or(q.o.Launches, keptLaunches)
+	q.o.Calls = cmp.Or(q.o.Calls, keptCalls)
 	c := b.chosen[q]
 	if c == nil {
 		index := make([]uint32, b.length)

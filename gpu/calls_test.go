@@ -44,7 +44,7 @@ func TestWrongCalls(t *testing.T) {
 		}},
 		{gpu.ErrOptions, "fastest", with(t, d, gpu.Options{Implementation: "fastest"})},
 		{gpu.ErrOptions, "12", with(t, d, gpu.Options{Launch: "12"})},
-		{gpu.ErrOptions, "-1", with(t, d, gpu.Options{Launches: -1})},
+		{gpu.ErrOptions, "-1", with(t, d, gpu.Options{Calls: -1})},
 		{gpu.ErrOptions, "sort", with(t, d,
 			gpu.Options{Implementation: "sort"})},
 		{gpu.ErrOptions, "sr+ss", with(t, d, gpu.Options{Implementation: "sr+ss"})},
@@ -126,12 +126,12 @@ func TestChoice(t *testing.T) {
 	if !strings.HasPrefix(unseen.Implementation.String(), "private") || unseen.Launch.Threads != 0 {
 		t.Errorf("for a call that is worth no sample: %+v", unseen)
 	}
-	predicted := choose(index, gpu.Options{Profile: "h200", Launches: 1000})
+	predicted := choose(index, gpu.Options{Profile: "h200", Calls: 1000})
 	if !strings.HasPrefix(predicted.Implementation.String(), "private") ||
 		predicted.Why != "predicted" || !(predicted.PredictedUS > 0) || predicted.Launch.Threads == 0 {
 		t.Errorf("for an H200: %+v", predicted)
 	}
-	if c := choose(index, gpu.Options{Profile: "a100", Launches: 1000}); !strings.Contains(c.Why, "a100") || !(c.PredictedUS > 0) {
+	if c := choose(index, gpu.Options{Profile: "a100", Calls: 1000}); !strings.Contains(c.Why, "a100") || !(c.PredictedUS > 0) {
 		t.Errorf("by an estimate: %+v", c)
 	}
 	if c := choose(index, gpu.Options{Profile: "h200", Launch: "7x64"}); c.Launch.String() != "7x64" {
@@ -146,7 +146,7 @@ func TestChoice(t *testing.T) {
 	k, _ := kernels.Update(predicted.Implementation, device.Call{Operand: device.One},
 		predicted.Launch.Unroll)
 	t.Setenv(standin.FaultVariable, "registers:"+k.Name)
-	if c := choose(index, gpu.Options{Profile: "h200", Launches: 1000}); c.Launch.Unroll > 1 ||
+	if c := choose(index, gpu.Options{Profile: "h200", Calls: 1000}); c.Launch.Unroll > 1 ||
 		c.Implementation != predicted.Implementation {
 		t.Errorf("without room for the launch: %+v", c)
 	}

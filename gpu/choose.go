@@ -94,11 +94,11 @@ func (d *Device) predicted(r *request, fixed device.Launch) (*Choice, error) {
 	plain := Choice{Launch: fixed, Why: unknown(d.Name())}
 	list := []Choice{plain}
 	if chooser != nil {
-		pick, err := chooser.pick(r.index, r.bins, r.o.Launches)
+		pick, err := chooser.pick(r.index, r.bins, r.o.Calls)
 		if err != nil {
 			return nil, err
 		}
-		found := Choice{Implementation: pick.Implementation, Launch: pick.Launch, PredictedUS: pick.US,
+		found := Choice{Implementation: pick.Implementation, Launch: pick.Launch, PredictedUS: pick.PredictedUS,
 			Why: chooser.why}
 		single, ruled := found, found
 		single.Launch.Unroll, ruled.Launch = fixed.Unroll, fixed

@@ -29,7 +29,7 @@ type chooser struct {
 // something is known before any sample.
 func (c *chooser) pick(index []uint32, bins uint64, launches int) (tuner.Pick, error) {
 	bins = min(bins, 1<<32) // no index reaches further
-	pick, sampled, err := c.ruled.PickSampled(index, bins, tuner.SamplingBudget{Launches: launches})
+	pick, sampled, err := c.ruled.PickSampled(index, bins, tuner.SamplingBudget{Calls: launches})
 	if err != nil || !sampled.Sampled || c.searched == nil {
 		return pick, err
 	}

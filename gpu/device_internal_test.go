@@ -122,12 +122,12 @@ func TestPredicted(t *testing.T) {
 		call.Keeps = true
 		o := tuner.Options{Call: call, Only: only}
 		for _, launches := range []int{1, 1000} {
-			want, _, err := must.Get(tuner.NewChooser(profile, o))(t).PickSampled(index, 4096, tuner.SamplingBudget{Launches: launches})
+			want, _, err := must.Get(tuner.NewChooser(profile, o))(t).PickSampled(index, 4096, tuner.SamplingBudget{Calls: launches})
 			must.Do(t, err)
 			must.Do(t, d.do(t.Context(), func(*driver.Session) {
-				c, err := d.choose(&request{does, index, 4096, Options{Profile: "h200", Launches: launches}})
-				if err != nil || launches == 1 && (c.Implementation != want.Implementation || c.PredictedUS != want.US) ||
-					c.PredictedUS > want.US {
+				c, err := d.choose(&request{does, index, 4096, Options{Profile: "h200", Calls: launches}})
+				if err != nil || launches == 1 && (c.Implementation != want.Implementation || c.PredictedUS != want.PredictedUS) ||
+					c.PredictedUS > want.PredictedUS {
 					t.Errorf("%+v, %d launches: %+v, %v, want %+v", does, launches, c, err, want)
 				}
 			}))
@@ -143,7 +143,7 @@ func TestManyTargets(t *testing.T) {
 		index := make([]uint32, 1<<18)
 		for _, launches := range []int{1, 1000} {
 			most := must.Get(c.pick(index, 1<<32, launches))(t)
-			if got, err := c.pick(index, 1<<32+1, launches); err != nil || got != most || got.US <= 0 {
+			if got, err := c.pick(index, 1<<32+1, launches); err != nil || got != most || got.PredictedUS <= 0 {
 				t.Errorf("%+v, %v, want %+v", got, err, most)
 			}
 		}

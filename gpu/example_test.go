@@ -72,7 +72,7 @@ func twice(ctx context.Context, index []uint32, values []float64) ([]float64, er
 		return nil, err
 	}
 	for range 2 {
-		if err := out.ScatterAdd(ctx, at, added, gpu.Options{Launches: 2}); err != nil {
+		if err := out.ScatterAdd(ctx, at, added, gpu.Options{Calls: 2}); err != nil {
 			return nil, err
 		}
 	}

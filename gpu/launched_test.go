@@ -52,7 +52,7 @@ func hotStream() []uint32 {
 func TestFixedLaunch(t *testing.T) {
 	onStandin(t)
 	d, index := open(t), hotStream()
-	predicted := gpu.Options{Profile: "h200", Launches: 1000, Launch: "7x1024x4"}
+	predicted := gpu.Options{Profile: "h200", Calls: 1000, Launch: "7x1024x4"}
 	var chosen gpu.Choice
 	predicted.Device, predicted.Chosen = d, &chosen
 	must.Do(t, gpu.Histogram(t.Context(), make([]uint32, 4096), index, predicted))
@@ -234,8 +234,8 @@ func TestLaunchesServed(t *testing.T) {
 	for _, c := range []struct{ slice, buffer int }{{1000, 0}, {0, 1}, {1, 1}, {1000, 1000}} {
 		var on, off gpu.Choice
 		must.Do(t, gpu.Histogram(ctx, make([]uint32, 4096), stream, gpu.Options{Device: d, Profile: "h200",
-			Launches: c.slice, Chosen: &off}))
-		must.Do(t, out.Histogram(ctx, index, gpu.Options{Profile: "h200", Launches: c.buffer, Chosen: &on}))
+			Calls: c.slice, Chosen: &off}))
+		must.Do(t, out.Histogram(ctx, index, gpu.Options{Profile: "h200", Calls: c.buffer, Chosen: &on}))
 		if on.Implementation != off.Implementation || on.Launch != off.Launch || on.PredictedUS != off.PredictedUS ||
 			(on.Launch.Threads > 0) != (max(c.slice, c.buffer) > 1) {
 			t.Errorf("%+v: %+v and %+v", c, on, off)

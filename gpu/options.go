@@ -26,9 +26,9 @@ type Options struct {
 	// Plans is the text of a file of package tuner/plan. A plan for just this call comes before a
 	// choice; any other is passed over.
 	Plans string
-	// Launches is the number of calls on these indices that the choice serves: more make a larger
+	// Calls is the number of calls on these indices that the choice serves: more make a larger
 	// sample worth its time. 0 means 1 for a slice, and 1,000 for a buffer, whose choice is kept.
-	Launches int
+	Calls int
 	// Chosen, if not nil, gets what runs.
 	Chosen *Choice
 }
@@ -66,8 +66,8 @@ func (o Options) Validate() error {
 			return fmt.Errorf("%w: Implementation: %w", ErrOptions, err)
 		}
 	}
-	if o.Launches < 0 {
-		return fmt.Errorf("%w: Launches: %d", ErrOptions, o.Launches)
+	if o.Calls < 0 {
+		return fmt.Errorf("%w: Calls: %d", ErrOptions, o.Calls)
 	}
 	return nil
 }

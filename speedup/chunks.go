@@ -27,9 +27,9 @@ func (b *Bundle) chunks(st *stream, threads float64) float64 {
 //
 //	s·p(l/s),  p(x) as in setHotChunks
 func (b *Bundle) setChunk(st *stream) {
-	st.sectors, st.chunkFrequency = st.Sectors4, float64(st.MaxChunkFrequency4)
+	st.sectors, st.chunkFrequency = st.SectorsPerWarp4, float64(st.MaxChunkFrequency4)
 	if b.wide {
-		st.sectors, st.chunkFrequency = st.Sectors8, float64(st.MaxChunkFrequency8)
+		st.sectors, st.chunkFrequency = st.SectorsPerWarp8, float64(st.MaxChunkFrequency8)
 	}
 	st.chunkCapacity = b.d.Global.ChunkBytes.Value / b.sectorBytes / st.sectors
 	st.chunkShare = min(1, st.chunkFrequency/st.updates)

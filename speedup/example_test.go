@@ -20,7 +20,7 @@ func ExamplePredict() {
 		WarpLevel: 1, BlockLevel: 1, AllLevel: 1 << 24, DistinctPerWarp: 1, DistinctPerBlock: 1,
 		ClusteredFraction: 31.0 / 32, Runs: 1, MaxFrequency: 1 << 24,
 		MaxChunkFrequency4: 1 << 24, MaxChunkFrequency8: 1 << 24,
-		Sectors4: 1, Sectors8: 1, SectorPasses4: 32, SectorPasses8: 32, BankDegree: 1, BankLanes: 32,
+		SectorsPerWarp4: 1, SectorsPerWarp8: 1, SectorPassesPerWarp4: 32, SectorPassesPerWarp8: 32, BankDegree: 1, BankLanes: 32,
 	}
 	for _, name := range []string{"naive", "match"} {
 		v, err := impl.Parse(name)

@@ -11,8 +11,8 @@ import (
 
 // Bound is the time that one part of the device needs for a phase.
 type Bound struct {
-	Name string  `json:"bound"`
-	US   float64 `json:"us"`
+	Bound string  `json:"bound"` // its name, of which Meaning says what it is
+	US    float64 `json:"us"`
 }
 
 // Phase is one stretch of a call. Its bounds overlap: US is their maximum, of a call that adds rows the
@@ -101,7 +101,7 @@ func (b *Bundle) busyUS(c *candidate, s *collision.Stats) float64 {
 
 // add appends a phase of these bounds, the largest first. The longest phase names the cost's bound.
 func (c *Cost) add(name string, list ...Bound) {
-	c.Phases = append(c.Phases, Phase{name, list[0].US, list[0].Name, list})
+	c.Phases = append(c.Phases, Phase{name, list[0].US, list[0].Bound, list})
 	longest := slices.MaxFunc(c.Phases, func(a, b Phase) int { return cmp.Compare(a.US, b.US) })
 	c.Bottleneck = longest.Bottleneck
 }

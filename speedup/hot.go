@@ -62,13 +62,13 @@ type misses struct {
 func (b *Bundle) missesOf(t *table, k *classes, st *stream) (m misses) {
 	low, high := &st.Misses[t.below], &st.Misses[t.below+1]
 	mix := func(x, y float64) float64 { return x + float64((y-x)*t.above) }
-	m.lanes, m.distinct = mix(low.Lanes, high.Lanes), mix(low.Distinct, high.Distinct)
-	m.highest = mix(low.Highest, high.Highest)
-	m.sectors = mix(low.Sectors4, high.Sectors4)
+	m.lanes, m.distinct = mix(low.LanesPerWarp, high.LanesPerWarp), mix(low.DistinctPerWarp, high.DistinctPerWarp)
+	m.highest = mix(low.HighestPerWarp, high.HighestPerWarp)
+	m.sectors = mix(low.SectorsPerWarp4, high.SectorsPerWarp4)
 	if b.wide {
-		m.sectors = mix(low.Sectors8, high.Sectors8)
+		m.sectors = mix(low.SectorsPerWarp8, high.SectorsPerWarp8)
 	}
-	m.frequency = mix(float64(low.Frequency), float64(high.Frequency))
+	m.frequency = mix(float64(low.MaxFrequency), float64(high.MaxFrequency))
 	m.hits = max(0, st.active-m.lanes)
 	m.hitTargets = max(0, st.DistinctPerWarp-m.distinct)
 	if t.sample > 0 && t.sample < st.updates {

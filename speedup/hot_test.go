@@ -49,17 +49,17 @@ func TestTables(t *testing.T) {
 	}
 	for i := range collision.Tables {
 		at := collision.TableSlots(i)
-		if got, want := of(at), s.Misses[i].Lanes; math.Abs(got-want) > 1e-9 {
+		if got, want := of(at), s.Misses[i].LanesPerWarp; math.Abs(got-want) > 1e-9 {
 			t.Errorf("%d slots miss %v updates of a warp, the statistics say %v", at, got, want)
 		}
 		if i > 0 {
-			middle := (s.Misses[i-1].Lanes + s.Misses[i].Lanes) / 2
+			middle := (s.Misses[i-1].LanesPerWarp + s.Misses[i].LanesPerWarp) / 2
 			if got := of(at / 2); math.Abs(got-middle) > 1e-9 {
 				t.Errorf("%d slots miss %v updates of a warp, want %v", at/2, got, middle)
 			}
 		}
 	}
-	if got, want := of(1<<16), s.Misses[collision.Tables-1].Lanes; math.Abs(got-want) > 1e-9 {
+	if got, want := of(1<<16), s.Misses[collision.Tables-1].LanesPerWarp; math.Abs(got-want) > 1e-9 {
 		t.Errorf("65,536 slots miss %v updates of a warp, want %v", got, want)
 	}
 }

@@ -47,7 +47,7 @@ func partsOf(cost Cost) map[string]float64 {
 	for _, p := range cost.Phases {
 		of[p.Name] = p.US
 		for _, b := range p.Bounds {
-			of[p.Name+" "+b.Name] = b.US
+			of[p.Name+" "+b.Bound] = b.US
 		}
 	}
 	return of
@@ -274,11 +274,11 @@ func checkCost(t *rapid.T, v impl.Spec, us float64, cost Cost, err error) {
 	sum := 0.0
 	for _, p := range cost.Phases {
 		sum += p.US
-		if len(p.Bounds) == 0 || p.Bounds[0].Name != p.Bottleneck || p.Bounds[0].US != p.US {
+		if len(p.Bounds) == 0 || p.Bounds[0].Bound != p.Bottleneck || p.Bounds[0].US != p.US {
 			t.Fatalf("%s: phase %+v", v, p)
 		}
 		for _, b := range p.Bounds {
-			if !(b.US >= 0 && b.US <= p.US) || b.Name == "" {
+			if !(b.US >= 0 && b.US <= p.US) || b.Bound == "" {
 				t.Fatalf("%s %s: bound %+v", v, p.Name, b)
 			}
 		}
@@ -371,7 +371,7 @@ func TestErrors(t *testing.T) {
 		{"naive", "h200", &collision.Stats{}, device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.Unique = s.Bins + 1 }), device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.WarpLevel = math.NaN() }), device.Call{}, collision.ErrStats},
-		{"naive", "h200", change(func(s *collision.Stats) { s.Sectors4 = math.Inf(1) }), device.Call{}, collision.ErrStats},
+		{"naive", "h200", change(func(s *collision.Stats) { s.SectorsPerWarp4 = math.Inf(1) }), device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.BankLanes = -1 }), device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.ClusteredFraction = 1.5 }), device.Call{}, collision.ErrStats},
 		{"naive", "h200", change(func(s *collision.Stats) { s.BlockSize = 0 }), device.Call{}, collision.ErrStats},

@@ -79,7 +79,7 @@ func addCost(sum *golden.Digest, cost *Cost) {
 	for _, p := range cost.Phases {
 		sum.Text(p.Name)
 		for _, b := range p.Bounds {
-			sum.Text(b.Name)
+			sum.Text(b.Bound)
 			sum.Add(b.US)
 		}
 	}

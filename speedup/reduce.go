@@ -43,9 +43,9 @@ type parameters struct {
 func (b *Bundle) setPlain(st *stream) {
 	st.plain = adds{lanes: st.active, highest: st.highest, distinct: st.DistinctPerWarp,
 		degree: st.BankDegree, bank: max(st.BankLanes, st.highest), hot: st.maxFrequency,
-		sectors: st.sectors, passes: st.SectorPasses4, chunk: st.chunkShare}
+		sectors: st.sectors, passes: st.SectorPassesPerWarp4, chunk: st.chunkShare}
 	if b.wide {
-		st.plain.passes = st.SectorPasses8
+		st.plain.passes = st.SectorPassesPerWarp8
 	}
 	b.finish(st, &st.plain)
 }

@@ -84,7 +84,7 @@ func (b *Bundle) explainRows(c *candidate, s *collision.Stats) (cost Cost) {
 		}
 	}
 	slices.SortStableFunc(cost.Parts, longest)
-	cost.Bottleneck = cost.Parts[0].Name
+	cost.Bottleneck = cost.Parts[0].Bound
 	return cost
 }
 

@@ -76,7 +76,7 @@ func fastestRow(t *testing.T, d *device.Profile, s *collision.Stats, c device.Ca
 }
 
 func partOf(c Cost, name string) float64 {
-	return c.Parts[slices.IndexFunc(c.Parts, func(b Bound) bool { return b.Name == name })].US
+	return c.Parts[slices.IndexFunc(c.Parts, func(b Bound) bool { return b.Bound == name })].US
 }
 
 // TestHotRow: half of the updates on one row bind runs to that row, and a table frees them of it. Without a
@@ -128,7 +128,7 @@ func TestMoreRows(t *testing.T) {
 			sum := 0.0
 			for _, part := range base.Parts {
 				sum += part.US
-				if part.US < 0 || math.IsNaN(part.US) || Meaning(part.Name) == "" {
+				if part.US < 0 || math.IsNaN(part.US) || Meaning(part.Bound) == "" {
 					t.Errorf("%s of %v: part %+v", f, k, part)
 				}
 			}

@@ -47,8 +47,8 @@ func scale(s collision.Stats, factor uint64) collision.Stats {
 	s.MaxChunkFrequency8 *= factor
 	s.Runs *= factor
 	for i := range s.Misses {
-		s.Misses[i].Frequency *= factor
-		s.Misses[i].Lanes *= wider
+		s.Misses[i].MaxFrequency *= factor
+		s.Misses[i].LanesPerWarp *= wider
 	}
 	s.Unique = min(s.Bins, s.Unique*factor)
 	s.AllLevel = float64(s.Updates) / float64(s.Unique)

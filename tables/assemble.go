@@ -72,10 +72,10 @@ func common(decisions []*tuner.Decision) []string {
 	if len(decisions) == 0 {
 		return []string{}
 	}
-	return slices.DeleteFunc(append([]string{}, decisions[0].Warnings...), func(w string) bool {
+	return slices.DeleteFunc(slices.Clone(decisions[0].Warnings), func(w tuner.Warning) bool {
 		return slices.ContainsFunc(decisions,
 			func(d *tuner.Decision) bool { return !slices.Contains(d.Warnings, w) })
-	})
+	}).Texts()
 }
 
 func newCell(d *tuner.Decision, stream int) *Cell {

@@ -193,7 +193,7 @@ func TestRepeatsUnknown(t *testing.T) {
 		indices[i] = uint32(i)
 	}
 	for _, n := range []int{5, len(indices)} {
-		got, err := tuner.ChooseSampled(indices[:n], 1<<24, d, o, tuner.SamplingBudget{Launches: 1})
+		got, err := tuner.ChooseSampled(indices[:n], 1<<24, d, o, tuner.SamplingBudget{Calls: 1})
 		if err != nil || got.Sampling.Sampled || ranks(got, impl.Spec.UsesAtomics) {
 			t.Errorf("%d updates: %+v, %v, want no atomics and no sample", n, got.Ranking, err)
 		}

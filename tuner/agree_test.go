@@ -41,7 +41,7 @@ func agree(t rapid.TB, c *tuner.Chooser, s *collision.Stats, d *device.Profile, 
 	first := full.Ranking[0]
 	shape := d.Limits().Shape(pick.Implementation, o.Call, s.Bins, s.Updates, pick.Launch)
 	ratio := full.Choice.SpeedupOverNaive
-	if pick.Implementation != first.Implementation || pick.US != first.PredictedUS || shape != first.Launch ||
+	if pick.Implementation != first.Implementation || pick.PredictedUS != first.PredictedUS || shape != first.Launch ||
 		(ratio == nil) != math.IsNaN(pick.SpeedupOverNaive) || ratio != nil && *ratio != pick.SpeedupOverNaive {
 		t.Fatalf("%s, %+v: Pick %+v, Choose %+v", d.Name, o, pick, full.Choice)
 	}
@@ -179,8 +179,8 @@ func drawStats(t *rapid.T, lanes int) *collision.Stats {
 		ClusteredFraction: rapid.Float64Range(0, 1).Draw(t, "clustered"),
 		Runs:              rapid.Uint64Range(unique, updates).Draw(t, "runs"),
 		MaxFrequency:      hot, MaxChunkFrequency4: chunk, MaxChunkFrequency8: chunk,
-		Sectors4: mean("sectors"), Sectors8: mean("sectors 8"),
-		SectorPasses4: mean("passes"), SectorPasses8: mean("passes 8"),
+		SectorsPerWarp4: mean("sectors"), SectorsPerWarp8: mean("sectors 8"),
+		SectorPassesPerWarp4: mean("passes"), SectorPassesPerWarp8: mean("passes 8"),
 		BankDegree: mean("degree"), BankLanes: mean("lanes"),
 	}
 }
@@ -266,7 +266,7 @@ type answered struct {
 // TestConcurrent: 300 goroutines that ask Choose, ChooseSampled and a Chooser, which is shared, get what
 // each gets alone.
 func TestConcurrent(t *testing.T) {
-	d, budget := tunertest.Profile(t, "h200"), tuner.SamplingBudget{Launches: 1000}
+	d, budget := tunertest.Profile(t, "h200"), tuner.SamplingBudget{Calls: 1000}
 	searching := tuner.Options{SearchLaunch: true}
 	searched, ruled := chooser(t, d, searching), chooser(t, d, tuner.Options{})
 	var calls []*answered

@@ -18,7 +18,7 @@ func BenchmarkChoose(b *testing.B) {
 		b.Run("form=fast/device="+name, func(b *testing.B) {
 			each(b, mixed, func(s *collision.Stats) (float64, error) {
 				p, err := c.Pick(s)
-				return p.US, err
+				return p.PredictedUS, err
 			})
 		})
 	}
@@ -28,8 +28,8 @@ func BenchmarkChoose(b *testing.B) {
 	}
 	b.Run("form=sampled", func(b *testing.B) {
 		each(b, mixed[:1], func(*collision.Stats) (float64, error) {
-			p, _, err := c.PickSampled(long, 1<<20, tuner.SamplingBudget{Launches: 1000, NSPerUpdate: 1})
-			return p.US, err
+			p, _, err := c.PickSampled(long, 1<<20, tuner.SamplingBudget{Calls: 1000, NSPerUpdate: 1})
+			return p.PredictedUS, err
 		})
 	})
 	b.Run("form=full", func(b *testing.B) {

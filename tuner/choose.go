@@ -45,9 +45,9 @@ func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
 	text, why := c.reason(ranked, naive, decision.Ties, s)
 	decision.Why = worded(why, c.opts.Call.Op)
 	decision.Reason = worded(text, c.opts.Call.Op) +
-		c.again(ranked) + c.cautiously(ranked) + doubt(ranked, decision.ToTime)
+		c.again(ranked) + c.cautiously(ranked) + doubt(ranked, decision.Settle)
 	if decision.Warnings = c.warnings(s, ranked); decision.Beforehand() != "" {
-		decision.Warnings = slices.Insert(decision.Warnings, 0, decision.Beforehand())
+		decision.Warnings = slices.Insert(decision.Warnings, 0, Warning{WarnPreparation, decision.Beforehand()})
 	}
 	return decision, nil
 }
@@ -57,7 +57,7 @@ func (c *Chooser) deciding(ranked []prediction, p *model.Predictions) *Deciding 
 	if c.model == nil || c.model.Simulations == 0 {
 		return nil
 	}
-	d := &Deciding{Device: c.device.Name, Leaves: len(c.model.Tree.Leaves), Points: c.model.Sweep.Points,
+	d := &Deciding{Device: c.device.Name, Leaves: len(c.model.Tree.Leaves), SimulatedPoints: c.model.Sweep.Points,
 		Class: ranked[0].implementation.Class().String(), Path: c.prices.Path(p)}
 	priced := ranked[model.Chosen(len(ranked), func(i int) (us, priced float64, simplicity int) {
 		us = ranked[i].Priced()
@@ -76,7 +76,7 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 		of := Ranked{Implementation: r.implementation, Class: r.implementation.ClassOf(c.opts.Call.Wide()).String(),
 			PredictedUS:   r.US,
 			PreparationUS: r.Prepared * float64(max(1, c.opts.Calls)),
-			Bottleneck:    r.bottleneck, MemoryBytes: r.bytes, Launch: r.shape, Parts: r.parts}
+			Binding:       r.bottleneck, MemoryBytes: r.bytes, Launch: r.shape, Parts: r.parts}
 		if c.prices.Measured() {
 			of.LowUS, of.HighUS = new(r.Low), new(r.High)
 		}
@@ -86,7 +86,7 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	d.Choice = Choice{Implementation: best.Implementation, Class: best.Class,
 		PredictedUS: best.PredictedUS, BusyUS: best.PredictedUS - ranked[0].idle, LowUS: best.LowUS, HighUS: best.HighUS}
 	if c.bounded() {
-		d.Choice.LossBound, d.ToTime = new(lossBound(ranked)), worthTiming(ranked)
+		d.Choice.LossBound, d.Settle = new(lossBound(ranked)), worthTiming(ranked)
 	}
 	if naive != nil {
 		speedup := naive.US / best.PredictedUS
@@ -94,7 +94,7 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 	}
 	if c.model != nil {
 		loss := c.model.Evaluation.Tree
-		d.HeldOut = &loss
+		d.HeldOutLoss = &loss
 	}
 	return d
 }

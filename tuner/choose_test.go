@@ -50,7 +50,7 @@ func checkDecision(t rapid.TB, d tuner.Decision, o tuner.Options) {
 		t.Fatalf("choice %+v is not first of %+v", c, d.Ranking)
 	}
 	for i, r := range d.Ranking {
-		if !(r.PredictedUS > 0) || math.IsInf(r.PredictedUS, 0) || r.Bottleneck == "" ||
+		if !(r.PredictedUS > 0) || math.IsInf(r.PredictedUS, 0) || r.Binding == "" ||
 			r.Class != r.Implementation.Class().String() {
 			t.Errorf("ranking[%d] = %+v", i, r)
 		}
@@ -129,31 +129,31 @@ func checkDoubt(t rapid.TB, d tuner.Decision) {
 		}
 	}
 	if d.Choice.HighUS == nil {
-		if d.Choice.LossBound != nil || d.ToTime != nil {
-			t.Errorf("without intervals, loss bound %v, to time %v", d.Choice.LossBound, d.ToTime)
+		if d.Choice.LossBound != nil || d.Settle != nil {
+			t.Errorf("without intervals, loss bound %v, to time %v", d.Choice.LossBound, d.Settle)
 		}
 		return
 	}
-	if *d.Choice.LossBound != bound || d.ToTime == nil {
-		t.Errorf("loss bound %v, want %v; to time %#v", *d.Choice.LossBound, bound, d.ToTime)
+	if *d.Choice.LossBound != bound || d.Settle == nil {
+		t.Errorf("loss bound %v, want %v; to time %#v", *d.Choice.LossBound, bound, d.Settle)
 	}
-	if (bound >= tuner.LargeBound) != (len(d.ToTime) >= 2) || len(d.ToTime) > 3 {
-		t.Errorf("loss bound %v, to time %v", bound, d.ToTime)
+	if (bound >= tuner.LargeBound) != (len(d.Settle) >= 2) || len(d.Settle) > 3 {
+		t.Errorf("loss bound %v, to time %v", bound, d.Settle)
 	}
-	if len(d.ToTime) == 0 {
+	if len(d.Settle) == 0 {
 		return
 	}
 	// Without those that are timed, no other implementation gives a larger bound.
 	least, left := math.Inf(1), math.Inf(1)
 	for _, r := range d.Ranking[1:] {
-		if slices.Contains(d.ToTime, r.Implementation) {
+		if slices.Contains(d.Settle, r.Implementation) {
 			least = min(least, *r.LowUS)
 		} else {
 			left = min(left, *r.LowUS)
 		}
 	}
-	if least > left || d.ToTime[0] != d.Choice.Implementation {
-		t.Errorf("to time %v, of which the lowest end is %v us, another's %v us", d.ToTime, least, left)
+	if least > left || d.Settle[0] != d.Choice.Implementation {
+		t.Errorf("to time %v, of which the lowest end is %v us, another's %v us", d.Settle, least, left)
 	}
 }
 
@@ -171,12 +171,12 @@ func TestBounds(t *testing.T) {
 			tied += min(1, len(got.Ties))
 			switch {
 			case m == nil:
-			case len(got.ToTime) > 0:
+			case len(got.Settle) > 0:
 				doubtful++
 			default:
 				sure++
 			}
-			if got.HeldOut == nil {
+			if got.HeldOutLoss == nil {
 				t.Errorf("%s: no held-out loss", d.Name)
 			}
 		}
@@ -217,7 +217,7 @@ func TestNoIntervals(t *testing.T) {
 		t.Helper()
 		d := tunertest.Profile(t, name)
 		sampled := func(o tuner.Options, cost float64) (tuner.Decision, error) {
-			return tuner.ChooseSampled(indices, bins, d, o, tuner.SamplingBudget{CostUS: cost, Launches: 1000})
+			return tuner.ChooseSampled(indices, bins, d, o, tuner.SamplingBudget{CostUS: cost, Calls: 1000})
 		}
 		for _, cost := range []float64{0, 1e12} {
 			got, err := sampled(o, cost)
@@ -281,7 +281,7 @@ func TestRelaid(t *testing.T) {
 		math.Abs(got-host) > 1e-9*host {
 		t.Errorf("the host takes %v us, want %v", got, host)
 	}
-	if b := with.Ranking[0].Bottleneck; b != "relayout" {
+	if b := with.Ranking[0].Binding; b != "relayout" {
 		t.Errorf("ss is bound by %s", b)
 	}
 }

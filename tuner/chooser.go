@@ -28,19 +28,19 @@ type Chooser struct {
 	places   []int            // in prices.List of what is admitted, in the order of ranks
 	naive    int              // place of naive in prices.List; -1 where the device cannot run it
 	limits   device.Limits
-	notes    func() []string       // on the profile; not to be changed
+	notes    func() Warnings       // on the profile; not to be changed
 	buffers  sync.Pool             // of *Predictions
 	samplers sync.Pool             // of *collision.Sampler
 	prior    atomic.Pointer[prior] // of the size that was asked for last
 }
 
-// Pick is the short implementation of a Choice.
+// Pick is the short form of a Choice, whose words it uses.
 type Pick struct {
 	Implementation impl.Spec
 	Launch         device.Launch // that was fixed or found; zero: by the rule of device.Limits.Shape
-	US             float64       // predicted time
-	// The predicted time of naive and its ratio to US, NaN where the device cannot run naive.
-	NaiveUS, SpeedupOverNaive float64
+	PredictedUS    float64       // of one call on an idle device, in microseconds
+	// SpeedupOverNaive is the predicted time of naive over PredictedUS, NaN where the device cannot run naive.
+	SpeedupOverNaive float64
 }
 
 // NewChooser prepares choices. Errors are those of Choose that do not depend on the stream.
@@ -76,7 +76,9 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 		return nil, err
 	}
 	c := &Chooser{device: d, opts: o, model: m, caveat: caveat, limits: d.Limits(),
-		ranks: o.Candidates(d), notes: sync.OnceValue(func() []string { return model.ProfileNotes(d) })}
+		ranks: o.Candidates(d), notes: sync.OnceValue(func() Warnings {
+			return warning(WarnDevice, model.ProfileNotes(d)...)
+		})}
 	priced := append(slices.Clone(c.ranks), impl.Spec{})
 	if o.Searches() && !o.Call.Wide() { // which launches are searched hangs on the fastest of all, and Only changes no time
 		priced = append(priced, d.Ranked()...)
@@ -153,7 +155,7 @@ func (c *Chooser) Pick(s *collision.Stats) (Pick, error) {
 		naive = p.List[c.naive].US
 	}
 	r := p.List[best]
-	return Pick{Implementation: c.prices.List[best], Launch: r.Launch, US: r.US, NaiveUS: naive,
+	return Pick{Implementation: c.prices.List[best], Launch: r.Launch, PredictedUS: r.US,
 		SpeedupOverNaive: naive / r.US}, nil
 }
 

@@ -8,15 +8,14 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// A Decision is the answer of Choose.
+// A Decision is the answer of Choose. Times are microseconds of one call.
 type Decision struct {
-	Device string          `json:"device"`
-	Type   device.Type     `json:"type"`
-	Op     device.Op       `json:"op,omitzero"`
-	Stream collision.Stats `json:"stream"`
-	Choice Choice          `json:"choice"` // of Ranking[0]
-	// Floor is nil where the stream is not known.
-	Floor *Floor `json:"floor,omitempty"`
+	Device string          `json:"device"`          // name of the profile
+	Type   device.Type     `json:"type"`            // of the targets
+	Op     device.Op       `json:"op,omitzero"`     // of each update
+	Stream collision.Stats `json:"stream"`          // statistics that the choice rests on
+	Choice Choice          `json:"choice"`          // of Ranking[0]
+	Floor  *Floor          `json:"floor,omitempty"` // nil where the stream is not known
 	// Ranking holds all implementations that the options admit and the device can run on this
 	// stream, the fastest first but for the choice, or with Options.Cautious the one whose interval ends lowest.
 	Ranking []Ranked `json:"ranking"`
@@ -24,27 +23,27 @@ type Decision struct {
 	LeftOut []LeftOut `json:"left_out"`
 	// Ties are the implementations within TieBand of the fastest, beside the choice, which is the simplest of them.
 	Ties []impl.Spec `json:"ties"`
-	// ToTime names two or three implementations, the choice first, whose measurement would lower
-	// LossBound most; none where that is small, nil without intervals.
-	ToTime []impl.Spec `json:"settle"`
+	// Settle names two or three implementations, the choice first, whose measurement would lower
+	// Choice.LossBound most; none where that is small, nil without intervals.
+	Settle []impl.Spec `json:"settle"`
 	// Tree says what the device's tree decided, nil where none was asked.
 	Tree *Deciding `json:"tree"`
-	// HeldOut is what choices of the model lost on families of streams that it had not seen, nil
+	// HeldOutLoss is what choices of the model lost on families of streams that it had not seen, nil
 	// without a model.
-	HeldOut *model.Loss `json:"held_out_loss,omitempty"`
+	HeldOutLoss *model.Loss `json:"held_out_loss,omitempty"`
 	// Sampling is nil where the statistics came from the caller.
-	Sampling *Sampling `json:"look,omitempty"`
+	Sampling *Sampling `json:"sampling,omitempty"`
 	// Settling is what ChooseSettled read, nil for other choices.
 	Settling *Settling `json:"settling,omitempty"`
-	Reason   string    `json:"reason"`
+	Reason   string    `json:"reason"`   // why it is the choice, in a few sentences
 	Why      string    `json:"-"`        // two sentences of Reason
-	Warnings []string  `json:"warnings"` // empty, not nil, where there are none
+	Warnings Warnings  `json:"warnings"` // doubts about the answer; empty, not nil, where there are none
 }
 
-// Choice is the implementation to use.
+// Choice is the implementation to use. Pick is its short form.
 type Choice struct {
 	Implementation impl.Spec `json:"implementation"`
-	Class          string    `json:"class"`
+	Class          string    `json:"class"` // of the implementation, see impl.Class
 	// PredictedUS is the time of one call on an idle device, as two events around it see it, BusyUS what the call
 	// adds to a stream in which the host is ahead of the device.
 	PredictedUS float64 `json:"predicted_us"`
@@ -53,7 +52,7 @@ type Choice struct {
 	// without a sample they span the intervals of all streams of the prior.
 	LowUS  *float64 `json:"low_us"`
 	HighUS *float64 `json:"high_us"`
-	// SpeedupOverNaive is nil where the device cannot run naive.
+	// SpeedupOverNaive is the predicted time of naive over PredictedUS, nil where the device cannot run naive.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
 	// LossBound bounds the time of the choice over that of the fastest, if every time lies in its
 	// interval: the upper end of the choice over the least lower end of the others, at least 1. It is
@@ -64,21 +63,22 @@ type Choice struct {
 // Floor is what any implementation takes at least, see speedup.Bundle.Floor.
 type Floor struct {
 	speedup.Floor
-	Share float64 `json:"share"` // of the predicted time of the choice
+	Share float64 `json:"share"` // of the predicted time of the choice, 0 to 1
 }
 
-// Ranked is one implementation of a ranking.
+// Ranked is one implementation of a ranking. What Choice has too means the same.
 type Ranked struct {
 	Implementation impl.Spec `json:"implementation"`
 	Class          string    `json:"class"`
 	PredictedUS    float64   `json:"predicted_us"`
-	LowUS          *float64  `json:"low_us"` // ends of the 90 % interval, as in Choice
+	LowUS          *float64  `json:"low_us"`
 	HighUS         *float64  `json:"high_us"`
 	// PreparationUS is what takes place once for Options.Calls calls, of which PredictedUS has a part: the re-layout
 	// on the host, or finding the frequent targets.
 	PreparationUS float64 `json:"preparation_us,omitempty"`
-	Bottleneck    string  `json:"binding"`      // the bound of the closed form that binds
-	MemoryBytes   uint64  `json:"memory_bytes"` // see impl.Spec.WorkspaceBytes
+	// Binding is the bottleneck: the bound of the closed form that binds, of which speedup.Meaning says what it is.
+	Binding     string `json:"binding"`
+	MemoryBytes uint64 `json:"memory_bytes"` // on the device beside stream and targets, see impl.Spec.WorkspaceBytes
 	// Launch of the main kernel; all is 0 where there are several kernels, whose grids follow from
 	// the stream.
 	Launch device.Shape `json:"launch"`
@@ -88,9 +88,9 @@ type Ranked struct {
 
 // Deciding is how the regression tree of a device decided.
 type Deciding struct {
-	Device string `json:"device"`
-	Leaves int    `json:"leaves"`
-	Points int    `json:"simulated_points"` // streams that it was trained on
+	Device          string `json:"device"` // name of the profile
+	Leaves          int    `json:"leaves"`
+	SimulatedPoints int    `json:"simulated_points"` // streams that it was trained on
 	// Class is that of the choice, Overruled what the closed forms alone would choose, nil if that is it.
 	Class     string             `json:"class"`
 	Overruled *impl.Spec         `json:"overruled,omitempty"`

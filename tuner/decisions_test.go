@@ -80,7 +80,7 @@ func TestDecisions(t *testing.T) {
 		}
 		var sum golden.Digest
 		for i, s := range streams {
-			budget := tuner.SamplingBudget{Launches: 1 << i, CostUS: float64(i % 3), Seed: uint64(i)}
+			budget := tuner.SamplingBudget{Calls: 1 << i, CostUS: float64(i % 3), Seed: uint64(i)}
 			answer(t, &sum, tuner.Options{}, func() (tuner.Decision, error) {
 				return tuner.ChooseSampled(s.indices, s.bins, d, tuner.Options{Call: device.Call{Type: device.F32}}, budget)
 			})
@@ -111,7 +111,7 @@ func stretch(s *collision.Stats, factor uint64) {
 	s.MaxChunkFrequency4 *= factor
 	s.MaxChunkFrequency8 *= factor
 	for i := range s.Misses {
-		s.Misses[i].Frequency *= factor
+		s.Misses[i].MaxFrequency *= factor
 	}
 	s.AllLevel = float64(s.Updates) / float64(s.Unique)
 }
@@ -125,7 +125,7 @@ func answer(t *testing.T, sum *golden.Digest, o tuner.Options, choose func() (tu
 	checkDecision(t, decision, o)
 	decision.Reason = ""
 	for i := range decision.Warnings {
-		decision.Warnings[i] = ""
+		decision.Warnings[i].Text = ""
 	}
 	for i := range decision.LeftOut {
 		decision.LeftOut[i].Reason = ""

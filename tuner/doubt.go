@@ -13,7 +13,7 @@ import (
 
 const (
 	largeBound = 1.5 // LossBound from which a decision names what to time
-	mostTimed  = 3   // implementations in Decision.ToTime at most
+	mostTimed  = 3   // implementations in Decision.Settle at most
 )
 
 // bounded reports whether intervals bound what a choice loses. Those of rows are as wide as the times of all

@@ -21,6 +21,7 @@ var (
 // Options say what a choice is about. The zero value chooses among all
 // candidates for 32-bit unsigned sums of loaded values. Where Call.Width is set, launches follow from it.
 type Options struct {
+	// Call is the kind of call: types, operation, width of rows, whether it clears the targets or returns old values.
 	Call device.Call
 	// Calls is how often the same indices come, 0 for once: what is prepared once is an N-th part of a call. Where
 	// they come once, no implementation is the choice that must be told the frequent targets beforehand.
@@ -50,7 +51,7 @@ type Options struct {
 	// SearchLaunch stands for the launches of device.Limits.Searched and the rule's, where old values are
 	// needed those with one update in flight. Launches go before it.
 	SearchLaunch bool
-	// Only, if not empty, is the list to choose from in place of Candidates. Exclude is taken out of the list.
+	// Only, if not empty, is the list to choose from in place of Candidates; Exclude is taken out of it.
 	Only, Exclude []impl.Spec
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
 	// model for this very profile, or the closed forms alone with a warning and without intervals.

@@ -67,8 +67,8 @@ func (k component) stats(updates, bins uint64, warp, block int, s *collision.Sta
 	s.MaxChunkFrequency8 = d.highest(n, d.grouped(chunkElements/2), float64(s.MaxFrequency))
 	s.MaxChunkFrequency4 = d.highest(n, d.grouped(chunkElements), float64(s.MaxChunkFrequency8))
 	top := s.WarpLevel * w
-	s.Sectors4, s.SectorPasses4 = d.sectors(w, top, s.DistinctPerWarp, sectorElements)
-	s.Sectors8, s.SectorPasses8 = d.sectors(w, top, s.DistinctPerWarp, sectorElements/2)
+	s.SectorsPerWarp4, s.SectorPassesPerWarp4 = d.sectors(w, top, s.DistinctPerWarp, sectorElements)
+	s.SectorsPerWarp8, s.SectorPassesPerWarp8 = d.sectors(w, top, s.DistinctPerWarp, sectorElements/2)
 	banks := min(bankCount, d.bins)
 	s.BankDegree = max(1, min(fullest(s.DistinctPerWarp, banks), s.DistinctPerWarp, d.bins/bankCount))
 	s.BankLanes = min(max(top, w/d.runs(w)*fullest(d.runs(w), banks), 1), w)

@@ -70,7 +70,7 @@ func compareStats(t *testing.T, name string, made, s *collision.Stats) (compared
 		switch field {
 		case "Updates", "Bins", "WarpSize", "BlockSize":
 			limit = 1
-		case "Unique", "AllLevel", "DistinctPerWarp", "DistinctPerBlock", "Runs", "Sectors4", "Sectors8":
+		case "Unique", "AllLevel", "DistinctPerWarp", "DistinctPerBlock", "Runs", "SectorsPerWarp4", "SectorsPerWarp8":
 			limit = 1.15
 		case "HotWarps", "HotSegments": // of which little is known where runs are long
 			limit = 2.2
@@ -185,7 +185,7 @@ func TestLookingPays(t *testing.T) {
 			fixed, best := meanTimes(t, d, c, n, k)
 			for _, launches := range []int{1, 10, 10000, math.MaxInt} {
 				for _, cost := range []float64{0, 50, 1e4} {
-					budget := SamplingBudget{Launches: launches, CostUS: cost}
+					budget := SamplingBudget{Calls: launches, CostUS: cost}
 					l, err := c.Worth(n, k, budget)
 					tunertest.Must(t, err)
 					always := float64(launches)*best + budget.cost(n, firstBlocks)
@@ -248,7 +248,7 @@ func TestDoubt(t *testing.T) {
 		s.Sampled = &collision.Sampling{
 			Blocks: 16, TotalBlocks: 1 << 14, MaxFrequencyLow: 1,
 			HalfWidth: collision.HalfWidths{
-				WarpLevel: 0.02 * width, DistinctPerWarp: width, SectorPasses4: width, Sectors4: width,
+				WarpLevel: 0.02 * width, DistinctPerWarp: width, SectorPassesPerWarp4: width, SectorsPerWarp4: width,
 				MaxFrequency: 5e4 * width, BankLanes: width, BlockLevel: 0.01 * width,
 				DistinctPerBlock: 8 * width,
 			},

@@ -128,9 +128,9 @@ func worded(text string, o device.Op) string {
 
 // evidence names the statistic of the stream that makes a bound large, "" where its size alone does.
 func evidence(bottleneck string, s *collision.Stats, c device.Call) string {
-	chunk, sectors, passes := s.MaxChunkFrequency4, s.Sectors4, s.SectorPasses4
+	chunk, sectors, passes := s.MaxChunkFrequency4, s.SectorsPerWarp4, s.SectorPassesPerWarp4
 	if c.Type.Bytes() == 8 {
-		chunk, sectors, passes = s.MaxChunkFrequency8, s.Sectors8, s.SectorPasses8
+		chunk, sectors, passes = s.MaxChunkFrequency8, s.SectorsPerWarp8, s.SectorPassesPerWarp8
 	}
 	switch bottleneck {
 	case "address", "swap":

@@ -29,7 +29,7 @@ func ExampleChooseStream_rows() {
 	}
 	last := decision.Ranking[len(decision.Ranking)-1]
 	fmt.Println("first:", decision.Choice.Implementation)
-	fmt.Printf("last: %s, bound by %s\n", last.Implementation, last.Bottleneck)
+	fmt.Printf("last: %s, bound by %s\n", last.Implementation, last.Binding)
 	// Output:
 	// first: hot:s=2
 	// last: naive, bound by row

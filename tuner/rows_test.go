@@ -44,8 +44,8 @@ func rowChoice(t *testing.T, spec, on string, o tuner.Options) (tuner.Decision, 
 		t.Fatal(err)
 	}
 	pick, err := c.Pick(&decision.Stream)
-	if err != nil || pick.Implementation != decision.Choice.Implementation || pick.US != decision.Choice.PredictedUS {
-		t.Errorf("picked %s of %v us, chosen %+v, %v", pick.Implementation, pick.US, decision.Choice, err)
+	if err != nil || pick.Implementation != decision.Choice.Implementation || pick.PredictedUS != decision.Choice.PredictedUS {
+		t.Errorf("picked %s of %v us, chosen %+v, %v", pick.Implementation, pick.PredictedUS, decision.Choice, err)
 	}
 	return decision, nil
 }
@@ -87,7 +87,7 @@ func checkRows(t *testing.T, d *tuner.Decision) {
 	}
 	for i, r := range d.Ranking {
 		if i > 0 && r.PredictedUS < d.Ranking[i-1].PredictedUS || r.Launch.Blocks == 0 || r.Launch.Threads == 0 ||
-			len(r.Parts) == 0 || r.Parts[0].Name != r.Bottleneck {
+			len(r.Parts) == 0 || r.Parts[0].Bound != r.Binding {
 			t.Errorf("place %d: %+v", i, r)
 		}
 		if tie := i > 0 && r.PredictedUS <= c.PredictedUS*(1+tuner.TieBand); tie != slices.Contains(d.Ties, r.Implementation) {
@@ -97,7 +97,7 @@ func checkRows(t *testing.T, d *tuner.Decision) {
 	if len(d.Warnings) > 0 {
 		t.Errorf("a measured device: %q", d.Warnings)
 	}
-	for _, word := range []string{c.Implementation.String(), d.Ranking[0].Bottleneck, "naive"} {
+	for _, word := range []string{c.Implementation.String(), d.Ranking[0].Binding, "naive"} {
 		if !strings.Contains(d.Reason, word) {
 			t.Errorf("%q is not in the reason: %s", word, d.Reason)
 		}

@@ -75,12 +75,11 @@ func (c *Chooser) PickSampled(indices []uint32, bins uint64, budget SamplingBudg
 		p, err := c.Pick(&s)
 		return p, l, err
 	}
-	p := Pick{Implementation: l.Prior, Launch: c.opts.fixed(), US: l.PriorUS, NaiveUS: math.NaN()}
+	p := Pick{Implementation: l.Prior, Launch: c.opts.fixed(), PredictedUS: l.PriorUS, SpeedupOverNaive: math.NaN()}
 	e, err := c.withoutStats(uint64(len(indices)), bins)
 	if err == nil && c.naive >= 0 && !math.IsInf(e.mean[c.naive], 1) {
-		p.NaiveUS = e.mean[c.naive]
+		p.SpeedupOverNaive = e.mean[c.naive] / l.PriorUS
 	}
-	p.SpeedupOverNaive = p.NaiveUS / p.US
 	return p, l, err
 }
 
@@ -117,7 +116,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		naive = &ranked[i]
 	}
 	decision := c.decide(ranked, naive)
-	decision.HeldOut = nil // no tree was asked
+	decision.HeldOutLoss = nil // no tree was asked
 	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes(),
 		BlockSize: blockSize}
 	var first collision.Stats // any stream of that size shows what the options do not admit
@@ -137,7 +136,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 	if c.prices.Measured() {
 		unsampled += ", and the intervals span their times"
 	}
-	decision.Warnings = slices.Concat(c.notes(), c.launchDoubt(), c.tablesUnknown(&first), []string{unsampled})
+	decision.Warnings = slices.Concat(c.notes(), c.launchDoubt(), c.tablesUnknown(&first), warning(WarnSample, unsampled))
 	return decision, nil
 }
 
@@ -161,11 +160,11 @@ func (c *Chooser) rankPrior(e *prior) []prediction {
 
 // priorReason says why nothing was sampled.
 func priorReason(ranked []prediction, l Sampling) string {
-	launches := "one launch"
-	if l.Launches != 1 {
-		launches = fmt.Sprintf("%d launches", l.Launches)
+	calls := "one call"
+	if l.Calls != 1 {
+		calls = fmt.Sprintf("%d calls", l.Calls)
 	}
 	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a sample "+
 		"would cost %s us, its expected gain over %s is %s us.", ranked[0].implementation,
-		number(ranked[0].US), number(l.CostUS), launches, number(l.ExpectedGainUS))
+		number(ranked[0].US), number(l.CostUS), calls, number(l.ExpectedGainUS))
 }

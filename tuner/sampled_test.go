@@ -35,7 +35,7 @@ func TestSampleOrNot(t *testing.T) {
 	} {
 		indices, bins := tunertest.Generate(t, q.spec)
 		before := slices.Clone(indices)
-		budget := tuner.SamplingBudget{Launches: q.launches}
+		budget := tuner.SamplingBudget{Calls: q.launches}
 		got, err := tuner.ChooseSampled(indices, bins, d, o, budget)
 		tunertest.Must(t, err)
 		checkDecision(t, got, o)
@@ -48,7 +48,7 @@ func TestSampleOrNot(t *testing.T) {
 		}
 		pick, again, err := c.PickSampled(indices, bins, budget)
 		if err != nil || again != *l || pick.Implementation != got.Choice.Implementation ||
-			pick.US != got.Choice.PredictedUS {
+			pick.PredictedUS != got.Choice.PredictedUS {
 			t.Errorf("%s: PickSampled %+v, %+v, %v; ChooseSampled %+v, %+v", q.spec, pick, again, err,
 				got.Choice, l)
 		}
@@ -99,7 +99,7 @@ func TestLargerSamples(t *testing.T) {
 	c := chooser(t, tunertest.Profile(t, "h200"), tuner.Options{Only: []impl.Spec{{}, {Algorithm: impl.Sort}}})
 	blocks := func(spec string, seed uint64) uint64 {
 		indices, bins := tunertest.Generate(t, spec)
-		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1e6, Seed: seed,
+		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Calls: 1e6, Seed: seed,
 			MostUS: 1e6})
 		tunertest.Must(t, err)
 		if !l.Sampled || l.Blocks < 8 || l.Blocks > 512 || l.Updates != 256*l.Blocks {
@@ -141,7 +141,7 @@ func TestChooseStream(t *testing.T) {
 func TestSampledErrors(t *testing.T) {
 	d := tunertest.Profile(t, "h200")
 	indices := slices.Repeat([]uint32{1, 2, 100000}, 1<<20)
-	many := tuner.SamplingBudget{Launches: math.MaxInt}
+	many := tuner.SamplingBudget{Calls: math.MaxInt}
 	grouped := tuner.Options{Only: []impl.Spec{{Algorithm: impl.SegReduce}}}
 	for name, c := range map[string]struct {
 		indices []uint32
@@ -154,7 +154,7 @@ func TestSampledErrors(t *testing.T) {
 		"no bins":       {indices, 0, tuner.Options{}, many, model.ErrStats},
 		"bins":          {indices, 1<<32 + 1, tuner.Options{}, many, model.ErrStats},
 		"index":         {indices, 100000, tuner.Options{}, many, model.ErrStats},
-		"launches":      {indices, 100001, tuner.Options{}, tuner.SamplingBudget{Launches: -1}, model.ErrOptions},
+		"launches":      {indices, 100001, tuner.Options{}, tuner.SamplingBudget{Calls: -1}, model.ErrOptions},
 		"cost":          {indices, 100001, tuner.Options{}, tuner.SamplingBudget{CostUS: math.NaN()}, model.ErrOptions},
 		"each":          {indices, 100001, tuner.Options{}, tuner.SamplingBudget{NSPerUpdate: math.Inf(1)}, model.ErrOptions},
 		"most":          {indices, 100001, tuner.Options{}, tuner.SamplingBudget{MostUS: -1}, model.ErrOptions},
@@ -183,7 +183,7 @@ func TestSamplingMost(t *testing.T) {
 	indices, bins := tunertest.Generate(t, "hotspot:n=4194304,k=262144,seed=1,h=1,p=0.02")
 	seen := uint64(0)
 	for i, most := range []float64{10, 0, 1000, 1e6} {
-		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20, MostUS: most})
+		_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Calls: 1 << 20, MostUS: most})
 		tunertest.Must(t, err)
 		bound := most
 		if most == 0 {
@@ -196,7 +196,7 @@ func TestSamplingMost(t *testing.T) {
 		seen = l.Updates
 	}
 	// A machine whose first sample costs more than the default still draws one.
-	_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Launches: 1 << 20,
+	_, l, err := c.PickSampled(indices, bins, tuner.SamplingBudget{Calls: 1 << 20,
 		NSPerUpdate: 200})
 	if err != nil || !l.Sampled || l.Blocks != 8 {
 		t.Errorf("a slow machine: %+v, %v", l, err)

@@ -25,10 +25,10 @@ const (
 	leastCharged = 512 // updates for which any sample is charged, whatever its length
 )
 
-// SamplingBudget says what sampling a stream costs and how many launches its answer serves. The
-// zero value is one launch of a stream in the host's memory.
+// SamplingBudget says what sampling a stream costs and how many calls its answer serves. The
+// zero value is one call on a stream in the host's memory.
 type SamplingBudget struct {
-	Launches int // that the answer serves; 0 means 1
+	Calls int // that the answer serves; 0 means 1
 	// CostUS is what each sample costs besides, for instance to bring it from the device.
 	CostUS      float64
 	NSPerUpdate float64 // what each sampled update costs; 0 means DefaultSampleNS
@@ -40,8 +40,8 @@ type SamplingBudget struct {
 
 // Validate returns an error that wraps ErrOptions for a number that is none, or negative.
 func (l SamplingBudget) Validate() error {
-	if l.Launches < 0 {
-		return fmt.Errorf("%d launches: %w", l.Launches, model.ErrOptions)
+	if l.Calls < 0 {
+		return fmt.Errorf("%d calls: %w", l.Calls, model.ErrOptions)
 	}
 	check := func(what string, v float64, unit string) error {
 		if v >= 0 && !math.IsInf(v, 0) {
@@ -74,21 +74,21 @@ func (l SamplingBudget) most(updates uint64) float64 {
 // A larger sample is taken as long as it is expected to gain more than it costs, by the half-widths
 // of the statistics of the sample before.
 type Sampling struct {
-	Sampled  bool   `json:"looked"`
-	Launches int    `json:"launches"`
-	Blocks   uint64 `json:"blocks"`  // complete blocks of the last sample, 0 if none
-	Updates  uint64 `json:"updates"` // of the last sample
-	// CostUS is what all samples cost, or the first one would have cost.
+	Sampled bool   `json:"sampled"` // whether a sample was measured
+	Calls   int    `json:"calls"`   // that the answer serves
+	Blocks  uint64 `json:"blocks"`  // complete blocks of 256 updates of the last sample, 0 if none
+	Updates uint64 `json:"updates"` // of the last sample
+	// CostUS is what all samples cost, or the first one would have cost, in microseconds.
 	CostUS float64 `json:"cost_us"`
-	// ExpectedGainUS is what sampling was expected to gain over all launches.
+	// ExpectedGainUS is what sampling was expected to gain over all calls.
 	ExpectedGainUS float64 `json:"expected_gain_us"`
-	// LeftUS is what a larger sample is expected to gain still over all launches; 0 where
+	// LeftUS is what a larger sample is expected to gain still over all calls; 0 where
 	// nothing was sampled or all of the stream.
 	LeftUS float64 `json:"left_us"`
 	// Prior is the implementation for a stream of which nothing is known, PriorUS
-	// its mean time of one launch.
-	Prior   impl.Spec `json:"blind"`
-	PriorUS float64   `json:"blind_us"`
+	// its mean time of one call.
+	Prior   impl.Spec `json:"prior"`
+	PriorUS float64   `json:"prior_us"`
 }
 
 // errSampledRows keeps samples from calls that add rows.
@@ -111,9 +111,9 @@ func (c *Chooser) Worth(updates, bins uint64, budget SamplingBudget) (Sampling, 
 	if err != nil {
 		return Sampling{}, fmt.Errorf("sample: %w", err)
 	}
-	l := Sampling{Launches: max(1, budget.Launches), CostUS: budget.cost(updates, firstBlocks),
+	l := Sampling{Calls: max(1, budget.Calls), CostUS: budget.cost(updates, firstBlocks),
 		Prior: c.prices.List[e.best], PriorUS: e.mean[e.best]}
-	l.ExpectedGainUS = e.gain * float64(l.Launches)
+	l.ExpectedGainUS = e.gain * float64(l.Calls)
 	l.Sampled = l.ExpectedGainUS > l.CostUS && l.CostUS <= budget.most(updates)
 	return l, nil
 }
@@ -129,7 +129,7 @@ func (c *Chooser) sample(p *collision.Sampler, stream collision.Stream, bins uin
 		}
 		spent += budget.cost(updates, blocks)
 		l.Blocks, l.Updates, l.CostUS = s.Sampled.Blocks, s.Sampled.Updates, spent
-		l.LeftUS = c.gainOfMore(&s) * float64(l.Launches)
+		l.LeftUS = c.gainOfMore(&s) * float64(l.Calls)
 		next := budget.cost(updates, blocks*moreBlocks)
 		if blocks >= mostBlocks || !partly(&s) || l.LeftUS <= next || spent+next > budget.most(updates) {
 			return s, nil

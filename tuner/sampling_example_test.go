@@ -48,7 +48,7 @@ func ExampleChooseSampled() {
 		}
 	}
 	o := tuner.Options{Only: []impl.Spec{{}, {Algorithm: impl.Sort}}}
-	for _, budget := range []tuner.SamplingBudget{{Launches: 1, CostUS: 1e6}, {Launches: 1e7}} {
+	for _, budget := range []tuner.SamplingBudget{{Calls: 1, CostUS: 1e6}, {Calls: 1e7}} {
 		decision, err := tuner.ChooseSampled(stream, 1000, gpu, o, budget)
 		if err != nil {
 			fmt.Println(err)

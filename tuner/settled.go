@@ -48,7 +48,7 @@ func (o SettlingOptions) Validate() error {
 
 // Settling says what was read of a stream until its choice was settled, and what that may have cost.
 type Settling struct {
-	Seed uint64 `json:"seed"`
+	Seed uint64 `json:"seed"` // that selected the blocks
 	// Settled: the last sample settled the choice. Else the stream was read as a whole after the samples.
 	Settled     bool   `json:"settled"`
 	Samples     int    `json:"samples"`      // that were measured, each with the blocks of those before
@@ -102,7 +102,8 @@ func (c *Chooser) ChooseSettled(stream collision.Stream, bins uint64,
 	decision.Settling = &l
 	for _, i := range c.places {
 		if v := c.prices.List[i]; err == nil && v.NeedsGrouped() && errors.Is(c.suits(v, &s), errUnknownGrouped) {
-			decision.Warnings = append(decision.Warnings, fmt.Sprintf("%s is left out: it %v", v, errUnknownGrouped))
+			decision.Warnings = append(decision.Warnings,
+				Warning{WarnLeftOut, fmt.Sprintf("%s is left out: it %v", v, errUnknownGrouped)})
 		}
 	}
 	return decision, err

@@ -11,17 +11,73 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// warnings lists the doubts about a usable answer, each with what to do where
-// something can be done.
-func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
+// Warning is a doubt about a usable answer, with what to do where something can be done. In JSON it is its text.
+type Warning struct {
+	Kind WarningKind
+	Text string // for people, without a full stop
+}
+
+// WarningKind says what is in doubt. The zero kind is of a warning that a command adds, or that was read from JSON.
+type WarningKind string
+
+// The kinds of warnings.
+const (
+	WarnPreparation WarningKind = "preparation" // the choice must be told the frequent targets before the first call
+	WarnDevice      WarningKind = "device"      // the profile is an estimate, or no device is as it says
+	WarnModel       WarningKind = "model"       // no model corrects the closed forms of some implementations, or of all
+	WarnRange       WarningKind = "range"       // the stream lies outside what the model was trained on
+	WarnLaunch      WarningKind = "launch"      // times of a launch that no call was measured in
+	WarnSample      WarningKind = "sample"      // the statistics come from a sample, or from none
+	WarnTables      WarningKind = "tables"      // tables of frequent targets are not priced
+	WarnLeftOut     WarningKind = "left-out"    // an implementation that needs what a sample cannot show
+	WarnTie         WarningKind = "tie"         // another implementation lies within the interval of the choice
+)
+
+// String returns the text.
+func (w Warning) String() string { return w.Text }
+
+// MarshalText returns the text.
+func (w Warning) MarshalText() ([]byte, error) { return []byte(w.Text), nil }
+
+// UnmarshalText takes a text, whose kind is not known.
+func (w *Warning) UnmarshalText(text []byte) error {
+	*w = Warning{Text: string(text)}
+	return nil
+}
+
+// Warnings are the warnings of a decision.
+type Warnings []Warning
+
+// Texts returns the text of each; empty, not nil, of none.
+func (w Warnings) Texts() []string {
+	list := make([]string, len(w))
+	for i := range w {
+		list[i] = w[i].Text
+	}
+	return list
+}
+
+// Add adds texts of no kind, as commands do.
+func (w *Warnings) Add(texts ...string) { *w = append(*w, warning("", texts...)...) }
+
+func warning(kind WarningKind, texts ...string) Warnings {
+	list := make(Warnings, len(texts))
+	for i, text := range texts {
+		list[i] = Warning{kind, text}
+	}
+	return list
+}
+
+// warnings lists the doubts about an answer.
+func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
 	list := slices.Clone(c.notes())
 	if c.caveat != "" {
-		list = append(list, c.caveat)
+		list = append(list, Warning{WarnModel, c.caveat})
 	}
 	list = append(list, c.launchDoubt()...)
 	if s.Sampled != nil {
-		list = append(list, "the statistics come from a sample, which estimates the frequencies of "+
-			"targets: analyse the whole stream to be sure")
+		list = append(list, Warning{WarnSample, "the statistics come from a sample, which estimates the frequencies of " +
+			"targets: analyse the whole stream to be sure"})
 	}
 	list = append(list, c.tablesUnknown(s)...)
 	if c.model != nil {
@@ -30,15 +86,15 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) []string {
 	// Where more is in doubt, the reason says so, and what to time.
 	if c.bounded() && len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
 		best, next := ranked[0], ranked[1]
-		list = append(list, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
+		list = append(list, Warning{WarnTie, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
 			"%s to %s us: measure both if it matters", next.implementation, number(next.US), best.implementation,
-			number(best.Low), number(best.High)))
+			number(best.Low), number(best.High))})
 	}
 	return list
 }
 
 // tablesUnknown says that forms of hot are missing where statistics do not tell their times.
-func (c *Chooser) tablesUnknown(s *collision.Stats) []string {
+func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	var list []impl.Spec
 	for i, v := range c.prices.List {
 		if v.Slots > 0 && !s.HotKnown() && c.admitted[i] && c.suits(v, s) == nil {
@@ -48,8 +104,8 @@ func (c *Chooser) tablesUnknown(s *collision.Stats) []string {
 	if len(list) == 0 {
 		return nil
 	}
-	return []string{some(list) + ": not priced, since the statistics do not say what frequent " +
-		"targets cover; those of the whole stream do"}
+	return warning(WarnTables, some(list)+": not priced, since the statistics do not say what frequent "+
+		"targets cover; those of the whole stream do")
 }
 
 // some names the first few of many.
@@ -62,7 +118,7 @@ func some(list []impl.Spec) string {
 }
 
 // launchDoubt says on what times rest under other launches than the rule's.
-func (c *Chooser) launchDoubt() []string {
+func (c *Chooser) launchDoubt() Warnings {
 	which := "launch " + c.opts.fixed().String() + " is"
 	switch {
 	case len(c.opts.Launches) > 1:
@@ -74,14 +130,14 @@ func (c *Chooser) launchDoubt() []string {
 	if c.prices.Measured() {
 		of += " and intervals"
 	}
-	return []string{which + " priced in closed form and not measured: " + of + " are those of the rule's launch"}
+	return warning(WarnLaunch, which+" priced in closed form and not measured: "+of+" are those of the rule's launch")
 }
 
 // outside names the features that lie beyond the range of the training points by a fiftieth of it.
-func (c *Chooser) outside(s *collision.Stats) []string {
+func (c *Chooser) outside(s *collision.Stats) Warnings {
 	var x model.Vector
 	x.Fill(s, c.opts.Call)
-	var list []string
+	var list Warnings
 	for i, r := range c.model.Features {
 		slack := float64(0.02 * (r.Max - r.Min))
 		if x[i] >= r.Min-slack && x[i] <= r.Max+slack {
@@ -89,14 +145,14 @@ func (c *Chooser) outside(s *collision.Stats) []string {
 		}
 		name, low, high := model.Plain(r.Name, r.Min, r.Max)
 		_, value, _ := model.Plain(r.Name, x[i], 0)
-		list = append(list, fmt.Sprintf("outside the trained range: %s = %s, trained from %s to %s",
-			name, number(value), number(low), number(high)))
+		list = append(list, Warning{WarnRange, fmt.Sprintf("outside the trained range: %s = %s, trained from %s to %s",
+			name, number(value), number(low), number(high))})
 	}
 	return list
 }
 
 // untrained names the ranked implementations that a model does not correct.
-func untrained(ranked []prediction) []string {
+func untrained(ranked []prediction) Warnings {
 	var list []impl.Spec
 	for _, r := range ranked {
 		if !r.trained {
@@ -106,7 +162,7 @@ func untrained(ranked []prediction) []string {
 	if len(list) == 0 {
 		return nil
 	}
-	return []string{"closed forms alone for " + some(list) + ", which the model does not correct"}
+	return warning(WarnModel, "closed forms alone for "+some(list)+", which the model does not correct")
 }
 
 // number prints a quantity with three significant digits, and whole numbers

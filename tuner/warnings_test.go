@@ -13,7 +13,7 @@ import (
 )
 
 func warned(d tuner.Decision, text string) bool {
-	return slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.Contains(w, text) })
+	return slices.ContainsFunc(d.Warnings, func(w tuner.Warning) bool { return strings.Contains(w.Text, text) })
 }
 
 // TestWarnings: each doubt is a warning with the names and values that it is about, and where there is
@@ -34,25 +34,28 @@ func TestWarnings(t *testing.T) {
 		s     *collision.Stats
 		d     *device.Profile
 		o     tuner.Options
-		words string // in one of the warnings
-		many  int    // warnings, at least; 0 for none at all
+		words string            // in one of the warnings
+		kind  tuner.WarningKind // of this warning; "" for none at all
 	}{
-		{"quiet", inside, d, tuner.Options{Model: fitted, Only: alone}, "", 0},
+		{"quiet", inside, d, tuner.Options{Model: fitted, Only: alone}, "", ""},
 		{"updates", tunertest.Analyze(t, "uniform:n=30000,k=256"), d, tuner.Options{Model: fitted},
-			"updates = 30000", 1},
-		{"returns", inside, d, tuner.Options{Model: fitted, Call: device.Call{Returns: true}}, "returns = 1", 1},
-		{"no cover", &uncovered, d, tuner.Options{}, "hot:s=64,r=4, hot:s=64,r=32, hot:s=256,r=32, hot:s=64+sr", 1},
-		{"sampled", &sampled, d, tuner.Options{Model: fitted, Only: alone}, "", 1},
-		{"no model", inside, d, tuner.Options{Call: device.Call{Type: device.F32, Op: device.Mul}}, "mul of f32", 1},
-		{"other profile", inside, &changed, tuner.Options{Only: alone}, "", 1},
+			"updates = 30000", tuner.WarnRange},
+		{"returns", inside, d, tuner.Options{Model: fitted, Call: device.Call{Returns: true}}, "returns = 1", tuner.WarnRange},
+		{"no cover", &uncovered, d, tuner.Options{}, "hot:s=64,r=4, hot:s=64,r=32, hot:s=256,r=32, hot:s=64+sr", tuner.WarnTables},
+		{"sampled", &sampled, d, tuner.Options{Model: fitted, Only: alone}, "", tuner.WarnSample},
+		{"no model", inside, d, tuner.Options{Call: device.Call{Type: device.F32, Op: device.Mul}}, "mul of f32", tuner.WarnModel},
+		{"other profile", inside, &changed, tuner.Options{Only: alone}, "", tuner.WarnModel},
 		{"untrained", inside, d,
-			tuner.Options{Model: fitted, Only: impl.List("peers:masks=hash")}, "peers:masks=hash", 1},
-		{"tie", inside, d, tuner.Options{Model: measured(fitted), Only: pair}, "sr", 1},
-		{"more than a tie", tunertest.Analyze(t, "uniform:n=100000,k=100000"), d, tuner.Options{Only: pair}, "", 0},
+			tuner.Options{Model: fitted, Only: impl.List("peers:masks=hash")}, "peers:masks=hash", tuner.WarnModel},
+		{"tie", inside, d, tuner.Options{Model: measured(fitted), Only: pair}, "sr", tuner.WarnTie},
+		{"more than a tie", tunertest.Analyze(t, "uniform:n=100000,k=100000"), d, tuner.Options{Only: pair}, "", ""},
 	} {
 		got := choose(t, c.s, c.d, c.o)
-		if len(got.Warnings) < c.many || c.many == 0 && len(got.Warnings) > 0 || c.many > 0 && !warned(got, c.words) {
-			t.Errorf("%s: warnings %q, want %q", c.name, got.Warnings, c.words)
+		found := slices.ContainsFunc(got.Warnings, func(w tuner.Warning) bool {
+			return w.Kind == c.kind && strings.Contains(w.Text, c.words)
+		})
+		if c.kind == "" && len(got.Warnings) > 0 || c.kind != "" && !found {
+			t.Errorf("%s: warnings %+v, want %s with %q", c.name, got.Warnings, c.kind, c.words)
 		}
 	}
 	covered := choose(t, inside, d, tuner.Options{})
@@ -140,7 +143,8 @@ func TestEstimates(t *testing.T) {
 				continue
 			}
 			answers++
-			if w := decision.Warnings[0]; !strings.Contains(w, name) || !strings.Contains(w, d.Estimate.Base) {
+			if w := decision.Warnings[0]; w.Kind != tuner.WarnDevice || !strings.Contains(w.Text, name) ||
+				!strings.Contains(w.Text, d.Estimate.Base) {
 				t.Errorf("%s: %q", name, w)
 			}
 		}

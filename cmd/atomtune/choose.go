@@ -127,7 +127,7 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
 	o.SearchLaunch, o.Launches = f.search && !f.sampled, f.launch.list
-	s.Launches, s.Seed, o.Padded = o.Calls, f.measure.Options.Seed, f.stream.Options.Ignore != ""
+	s.Calls, s.Seed, o.Padded = o.Calls, f.measure.Options.Seed, f.stream.Options.Ignore != ""
 	if err = wholefile.Writable(f.plan); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err erro
 	}
 	if err == nil && f.plan != "" {
 		if counted := s.TargetsCounted(s.Bins); counted != "" {
-			doc.Warnings = append(doc.Warnings, "the plan is found by calls on as many targets: "+counted)
+			doc.Warnings.Add("the plan is found by calls on as many targets: " + counted)
 		}
 		err = f.keep(doc, s)
 	}
@@ -209,7 +209,7 @@ func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err erro
 	if f.explain {
 		doc.Legend = choice.Explained(&doc.Decision)
 	}
-	doc.Warnings = s.Sorted().Against(doc.Warnings, doc.Choice.Implementation.String(),
+	doc.Warnings.Add(s.Sorted().Against(doc.Choice.Implementation.String(),
 		func(indices []uint32) (string, float64, error) {
 			other, err := f.chooseFor(indices, s.Bins, doc.Profile)
 			name := other.Choice.Implementation
@@ -218,7 +218,7 @@ func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err erro
 				name = mine // a table of rows of another size is no other choice
 			}
 			return name.String(), other.Choice.PredictedUS, err
-		})
+		})...)
 	doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, f.options, doc.Profile, f.stream.Options)
 	return err
 }

@@ -70,7 +70,7 @@ func TestChoose(t *testing.T) {
 			}
 			last = us
 		}
-		if bound, found := first["loss_bound"].(float64); len(ranking) < 8 || doc["legend"] != nil || doc["look"] != nil ||
+		if bound, found := first["loss_bound"].(float64); len(ranking) < 8 || doc["legend"] != nil || doc["sampling"] != nil ||
 			found == (doc["width"] != nil) || found && bound < 1 {
 			t.Errorf("%s: %d ranked, %v", c.line, len(ranking), doc)
 		}
@@ -251,24 +251,24 @@ func TestChooseSimulate(t *testing.T) {
 	}
 }
 
-// TestChooseSampling: one launch of few updates is not sampled, very many are.
+// TestChooseSampling: one call of few updates is not sampled, very many are.
 func TestChooseSampling(t *testing.T) {
 	inputs(t)
-	const fields = "looked launches blocks updates cost_us expected_gain_us left_us blind blind_us"
+	const fields = "sampled calls blocks updates cost_us expected_gain_us left_us prior prior_us"
 	// Without private copies, no implementation is best whatever the stream.
 	sampling := func(more string) map[string]any {
 		doc := document(t, line("choose --only naive --only sr indices.npy", more)...)
-		return need(t, "look", doc["look"], fields)
+		return need(t, "sampling", doc["sampling"], fields)
 	}
-	if l := sampling("--calls 1 --sampling-cost 0"); l["looked"] != false || l["updates"] != 0.0 {
-		t.Errorf("one launch: %v", l)
+	if l := sampling("--calls 1 --sampling-cost 0"); l["sampled"] != false || l["updates"] != 0.0 {
+		t.Errorf("one call: %v", l)
 	}
 	l := sampling("--calls 1000000000 --sampling-cost 0")
-	if l["looked"] != true || l["updates"] != 2048.0 && l["updates"] != 4096.0 {
-		t.Errorf("very many launches: %v", l)
+	if l["sampled"] != true || l["updates"] != 2048.0 && l["updates"] != 4096.0 {
+		t.Errorf("very many calls: %v", l)
 	}
 	dear := sampling("--launches 1000000000 --sampling-cost 1e12")
-	if dear["looked"] != false || dear["expected_gain_us"] != l["expected_gain_us"] {
+	if dear["sampled"] != false || dear["expected_gain_us"] != l["expected_gain_us"] {
 		t.Errorf("a sample for a fortune: %v, and for little %v", dear, l)
 	}
 }

@@ -102,11 +102,11 @@ func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocum
 			n.Threshold, sample[n.Feature] < n.Threshold})
 	}
 	doc.Reason = reasonOf(doc.Path)
-	doc.Warnings = s.Sorted().Against(doc.Warnings, doc.Choice.Implementation.String(),
+	doc.Warnings = append(doc.Warnings, s.Sorted().Against(doc.Choice.Implementation.String(),
 		func(indices []uint32) (string, float64, error) {
 			other := dispatch.Sample(indices, c, s.Bins)
 			return t.Choose(&other).Implementation.String(), 0, nil
-		})
+		})...)
 	if d, err := device.Builtin(t.Device); err == nil && model.ProfileHash(d) != t.ProfileHash {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was grown on another profile of %s: "+
 			"train --target dispatch grows it anew", f.model, t.Device))

@@ -88,7 +88,7 @@ func simulateAgain(t *testing.T, s model.Sweep, r training.Row, d *device.Profil
 	same("warp_level", stats.WarpLevel, r.Stats.WarpLevel)
 	same("hot_warps", stats.HotWarps, r.Stats.HotWarps)
 	same("hot_segments", stats.HotSegments, r.Stats.HotSegments)
-	same("sector_passes_per_warp_8", stats.SectorPasses8, r.Stats.SectorPasses8)
+	same("sector_passes_per_warp_8", stats.SectorPassesPerWarp8, r.Stats.SectorPassesPerWarp8)
 	for name, want := range r.US {
 		v, err := impl.Parse(name)
 		if err != nil {

@@ -171,7 +171,7 @@ func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 		if call.Wide() { // simulated in a busy stream
 			late = c.PredictedUS - c.BusyUS
 		}
-		doc.Warnings = append(doc.Warnings, s.Against(c.Implementation, *c.LowUS-late, *c.HighUS-late)...)
+		doc.Warnings.Add(s.Against(c.Implementation, *c.LowUS-late, *c.HighUS-late)...)
 	}
 	return err
 }

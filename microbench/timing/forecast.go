@@ -43,7 +43,7 @@ func newForecast(b *calls.Bench, o Options) (*forecast, error) {
 		return nil, err
 	}
 	first := d.Ranking[0]
-	f := &forecast{bench: b, o: o, list: b.Implementations(), warnings: d.Warnings,
+	f := &forecast{bench: b, o: o, list: b.Implementations(), warnings: d.Warnings.Texts(),
 		byLaunch: map[device.Launch]map[impl.Spec]float64{},
 		choice: Choice{Profile: o.Profile.Name, Implementation: first.Implementation,
 			PredictedUS: first.PredictedUS,

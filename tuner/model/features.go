@@ -45,9 +45,9 @@ var streamFeatures = [...]feature{
 		return log2(perUpdate(s, bySize(c, s.MaxChunkFrequency4, s.MaxChunkFrequency8)))
 	}},
 	{"sectors_per_warp", "sectors of L2 in a warp",
-		func(s *stats, c call) float64 { return bySize(c, s.Sectors4, s.Sectors8) }},
+		func(s *stats, c call) float64 { return bySize(c, s.SectorsPerWarp4, s.SectorsPerWarp8) }},
 	{"sector_passes_per_warp", "passes over sectors of L2 in a warp", func(s *stats, c call) float64 {
-		return bySize(c, s.SectorPasses4, s.SectorPasses8)
+		return bySize(c, s.SectorPassesPerWarp4, s.SectorPassesPerWarp8)
 	}},
 	{"bank_degree", "different targets of a warp in its fullest bank",
 		func(s *stats, _ call) float64 { return s.BankDegree }},

@@ -184,16 +184,16 @@ func boundHot(s *collision.Stats) {
 	lanes, frequency := all, s.MaxFrequency
 	for i := range s.Misses {
 		m := &s.Misses[i]
-		if m.Lanes == 0 {
+		if m.LanesPerWarp == 0 {
 			continue
 		}
 		covered := s.Cover[bits.Len(uint(collision.TableSlots(i)))-1]
-		m.Lanes = min(max(m.Lanes, all*(1-covered)), lanes)
-		m.Distinct, m.Highest = min(m.Distinct, m.Lanes), min(m.Highest, m.Lanes)
-		m.Sectors8 = min(m.Sectors8, m.Distinct)
-		m.Sectors4 = min(m.Sectors4, m.Sectors8)
-		m.Frequency = max(1, min(m.Frequency, frequency))
-		lanes, frequency = m.Lanes, m.Frequency
+		m.LanesPerWarp = min(max(m.LanesPerWarp, all*(1-covered)), lanes)
+		m.DistinctPerWarp, m.HighestPerWarp = min(m.DistinctPerWarp, m.LanesPerWarp), min(m.HighestPerWarp, m.LanesPerWarp)
+		m.SectorsPerWarp8 = min(m.SectorsPerWarp8, m.DistinctPerWarp)
+		m.SectorsPerWarp4 = min(m.SectorsPerWarp4, m.SectorsPerWarp8)
+		m.MaxFrequency = max(1, min(m.MaxFrequency, frequency))
+		lanes, frequency = m.LanesPerWarp, m.MaxFrequency
 	}
 }
 
@@ -204,7 +204,7 @@ func ofLength(s collision.Stats, frequencies []collision.Frequency, updates uint
 	s.Updates = updates
 	counts := []*uint64{&s.Runs, &s.MaxFrequency, &s.MaxChunkFrequency8, &s.MaxChunkFrequency4}
 	for i := range s.Misses {
-		counts = append(counts, &s.Misses[i].Frequency)
+		counts = append(counts, &s.Misses[i].MaxFrequency)
 	}
 	for _, n := range counts {
 		*n = uint64(math.Round(float64(*n) * share))

@@ -142,7 +142,7 @@ func TestChoose(t *testing.T) {
 	d, words := must.Get(device.Builtin("h200"))(t), targets[uint32](300000)
 	s := &Of[uint32]{Indices: words}
 	for _, launches := range []int{1, 1e6} {
-		r := Request{Device: "h200", Bins: bins, Sampling: tuner.SamplingBudget{Launches: launches}}
+		r := Request{Device: "h200", Bins: bins, Sampling: tuner.SamplingBudget{Calls: launches}}
 		want := must.Get(tuner.ChooseSampled(words, bins, d, tuner.Options{}, r.Sampling))(t)
 		source := Prior
 		if want.Sampling.Sampled {
@@ -192,7 +192,7 @@ func TestEstimateSaysSo(t *testing.T) {
 	words := targets[uint32](300000)
 	for name, want := range map[string]bool{"a100": true, "mi300x": true, "h200": false} {
 		for _, r := range []Request{{Device: name, Bins: bins}, {Device: name, Whole: true},
-			{Device: name, Bins: bins, Sampling: tuner.SamplingBudget{Launches: 1e6}}} {
+			{Device: name, Bins: bins, Sampling: tuner.SamplingBudget{Calls: 1e6}}} {
 			a, err := r.Choose(&Of[uint32]{Indices: words})
 			says := strings.Contains(a.Reason, "estimate")
 			if err != nil || says != want || len(a.Reason) >= 2048 {

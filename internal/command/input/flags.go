@@ -140,6 +140,9 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"number of targets; an index beyond is an error (0: what the input says, or highest index + 1)")
 	flags.Uint64Var(&f.Options.Quantize, "quantize", 0,
 		"scale the grey values of an image to so many targets (0: pixels are the indices)")
+	flags.StringVar(&f.Options.Channel, "channel", "",
+		"`channel` of a coloured image that is the index (without it luminance, Rec. 601, and of a palette the indices "+
+			"into it): ")
 	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "take the first `N` updates only (0: all)")
 	RegisterMaxBytes(cmd, &f.most, MostHeld, "bytes that the updates of a FILE may take where they are "+
 		"held in memory, its distinct keys, and a temporary file (4GiB where it is not given)")
@@ -148,6 +151,7 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"bytes, such as those of a tensor of stride 0 (0: no limit)")
 	f.given = func() bool { return flags.Changed(maxBytes) }
 	OneOf(cmd, "format", Formats())
+	OneOf(cmd, "channel", datasets.Channels())
 	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
 }
 

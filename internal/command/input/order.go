@@ -111,24 +111,24 @@ type Sorted struct {
 // String says in words how it is sorted.
 func (s *Sorted) String() string { return Taken{Order: s.Order}.Words() }
 
-// Against adds a warning to those for a stream in the order of its file where another implementation would be
+// Against returns a warning for a stream in the order of its file where another implementation would be
 // chosen for the same stream sorted, of which choose tells the time, 0 where it knows none.
-func (s *Sorted) Against(warnings []string, chosen string,
+func (s *Sorted) Against(chosen string,
 	choose func(indices []uint32) (name string, us float64, err error)) []string {
 	if s == nil {
-		return warnings
+		return nil
 	}
 	name, us, err := choose(s.Indices)
 	switch {
 	case err != nil:
 		name = fmt.Sprintf("none: %v", err)
 	case name == chosen:
-		return warnings
+		return nil
 	case us > 0:
 		name += ", " + report.Number(us) + " us, without the time to sort"
 	}
-	return append(warnings, fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", s,
-		s.Order, name))
+	return []string{fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", s, s.Order,
+		name)}
 }
 
 // sortable keeps the targets of a stream while there are no more than MostSorted.

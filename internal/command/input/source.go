@@ -68,9 +68,9 @@ func open(e *command.Env, path string, flags StreamFlags) (*source, error) {
 		taken: Taken{Index: flags.indexOf(tensor.Uint32)}}
 	switch {
 	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis != "",
-		in.Column != "", in.Row != "", in.Array != "", in.Keys, in.Ignore != "", in.Quantize > 0, in.Batch, in.CSR,
+		in.Column != "", in.Row != "", in.Array != "", in.Keys, in.Ignore != "", in.Quantize > 0, in.Channel != "", in.Batch, in.CSR,
 		in.Order != "" && in.Order != datasets.OrderFile:
-		err = fmt.Errorf("%w: format, axis, column, row, array, keys, order, ignore, quantize, batch and csr apply to files",
+		err = fmt.Errorf("%w: format, axis, column, row, array, keys, order, ignore, quantize, channel, batch and csr apply to files",
 			datasets.ErrOptions)
 	case in.Bins > 0 && in.Bins < s.bins:
 		err = fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)

@@ -100,7 +100,7 @@ func sampledSpeed(
 		return nil, err
 	}
 	for log := leastSampled; log <= most; log += 2 {
-		budget := tuner.SamplingBudget{Launches: 1 << 20}
+		budget := tuner.SamplingBudget{Calls: 1 << 20}
 		_, sampling, err := c.PickSampled(indices[:1<<log], bins, budget)
 		if err == nil && !sampling.Sampled {
 			err = fmt.Errorf("no sample of 2^%d updates was taken", log)

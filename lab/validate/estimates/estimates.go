@@ -185,7 +185,7 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 		r.Choices++
 		if us, ok := q.US[picked.Implementation]; ok {
 			ratios.add(q, us)
-			off = append(off, 100*math.Abs(picked.US/us-1))
+			off = append(off, 100*math.Abs(picked.PredictedUS/us-1))
 		} else {
 			r.Missed++
 		}

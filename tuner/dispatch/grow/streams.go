@@ -42,8 +42,8 @@ type Stream struct {
 
 // Sample holds the features that do not depend on the call, sectors for both element sizes.
 type Sample struct {
-	Features dispatch.Features `json:"features"` // of 4-byte elements
-	Sectors8 uint32            `json:"sectors_8"`
+	Features        dispatch.Features `json:"features"` // of 4-byte elements
+	SectorsPerWarp8 uint32            `json:"sectors_8"`
 }
 
 // Of returns the features of a call.
@@ -52,7 +52,7 @@ func (s *Sample) Of(c device.Call, bins uint64) dispatch.Features {
 	known := dispatch.Known(c, uint64(f[dispatch.Updates]), bins)
 	copy(f[:dispatch.NumKnown], known[:])
 	if c.Type.Bytes() == 8 {
-		f[dispatch.Sectors] = s.Sectors8
+		f[dispatch.Sectors] = s.SectorsPerWarp8
 	}
 	return f
 }
@@ -142,7 +142,7 @@ func (stream *Stream) repeated(times uint64) collision.Stats {
 	s.MaxChunkFrequency4 *= times
 	s.MaxChunkFrequency8 *= times
 	for i := range s.Misses {
-		s.Misses[i].Frequency *= times
+		s.Misses[i].MaxFrequency *= times
 	}
 	return s
 }

@@ -96,8 +96,8 @@ func printHot(p *report.Page, s *collision.Stats) {
 	p.Prose("%s: %s", known, strings.Join(shares, ", "))
 	var rows []report.Row
 	for i, m := range s.Misses {
-		rows = append(rows, report.Row{collision.TableSlots(i), m.Lanes, m.Distinct, m.Highest,
-			m.Sectors4, m.Sectors8, m.Frequency})
+		rows = append(rows, report.Row{collision.TableSlots(i), m.LanesPerWarp, m.DistinctPerWarp, m.HighestPerWarp,
+			m.SectorsPerWarp4, m.SectorsPerWarp8, m.MaxFrequency})
 	}
 	under(p, ">slots|>updates|>different|>highest|>sectors, 4 B|>8 B|>of one target", rows,
 		"What a table with so many slots for them leaves in a warp: updates, different targets, "+

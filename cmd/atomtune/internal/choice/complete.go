@@ -29,15 +29,14 @@ func Instead(err error, o tuner.Options, p *device.Profile) error {
 func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *device.Profile,
 	read datasets.Options) ([]string, error) {
 	first := d.Ranking[0]
-	warn := func(text string) { d.Warnings = append(d.Warnings, text) }
 	if o.Deterministic && !first.Implementation.UsesAtomics() {
 		if other := emit.Deterministic(p, o.Call); other != "" {
-			warn(other)
+			d.Warnings.Add(other)
 		}
 	}
 	c := emit.Call{Implementation: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: d.Stream.Bins}
 	if s.Ignored > 0 && o.Call.Wide() {
-		warn(report.Counted(s.Ignored, "position") + " without an update: priced as ones whose index and " +
+		d.Warnings.Add(report.Counted(s.Ignored, "position") + " without an update: priced as ones whose index and " +
 			"values are read, by a closed form that no measured call with such positions has tried")
 		ignore, err := strconv.ParseInt(read.Ignore, 10, 64)
 		if err != nil || read.Keys { // no code can name it
@@ -45,14 +44,14 @@ func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *de
 		}
 		c.Ignore = &ignore
 	} else if s.Ignored > 0 {
-		warn(report.Counted(s.Ignored, "position") + " without an update: priced as lanes that read index " +
+		d.Warnings.Add(report.Counted(s.Ignored, "position") + " without an update: priced as lanes that read index " +
 			"and value and skip the rest, by closed forms that no measured call with such lanes has tried; " +
 			"no code to paste, whose lines take every index for an update: scatter_add of " +
 			"atomtune_dispatch.cuh leaves one out (CallOptions::ignore)")
 		return []string{}, nil
 	}
 	if s.Bins == datasets.MaxBins {
-		warn(input.BitsSet)
+		d.Warnings.Add(input.BitsSet)
 	}
 	counted := s.TargetsCounted(c.Bins)
 	if bits := 8 * s.Index.Bytes(); s.Counted && bits <= 16 && !o.Call.Wide() {

@@ -64,7 +64,7 @@ func printAnswer(p *report.Page, doc Document) {
 	p.Prose("%s", doc.Why)
 	doc.Simulated.Print(p)
 	for _, warning := range doc.Warnings {
-		what, _, _ := strings.Cut(warning, "; ") // --all says the rest
+		what, _, _ := strings.Cut(warning.Text, "; ") // --all says the rest
 		p.Field("warning", "%s", what)
 	}
 	if doc.Read != nil {
@@ -104,7 +104,7 @@ func printFirst(p *report.Page, doc Document, first int) {
 				name = p.Strong(name)
 			}
 			return report.Row{r.rank, name, r.Class, report.Short(r.PredictedUS),
-				report.Short(r.PredictedUS / doc.Choice.PredictedUS), r.Bottleneck, r.Launch.Words()}
+				report.Short(r.PredictedUS / doc.Choice.PredictedUS), r.Binding, r.Launch.Words()}
 		})
 }
 
@@ -122,7 +122,7 @@ func printAll(p *report.Page, doc Document) {
 	p.WriteByte('\n')
 	printRanking(p, doc)
 	printBounds(p, named(&doc.Decision), doc.Legend)
-	p.Warnings(doc.Warnings)
+	p.Warnings(doc.Warnings.Texts())
 	printCode(p, doc)
 }
 
@@ -132,7 +132,7 @@ func printSingle(p *report.Page, doc Document) {
 	p.Field("choice", "%s, %s us on %s: a single update meets no other",
 		p.Strong(doc.Choice.Implementation.String()), report.Short(doc.Choice.PredictedUS),
 		doc.Profile.Title)
-	p.Warnings(doc.Warnings)
+	p.Warnings(doc.Warnings.Texts())
 }
 
 func printStream(p *report.Page, doc Document) {
@@ -179,7 +179,7 @@ func printChoice(p *report.Page, doc Document) {
 	if f := doc.Floor; f != nil {
 		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
 			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
-			report.Short(100*f.Share), doc.Ranking[0].Bottleneck)
+			report.Short(100*f.Share), doc.Ranking[0].Binding)
 	}
 	doc.Simulated.Print(p)
 	if doc.Sampling != nil {
@@ -227,19 +227,19 @@ func printSettling(p *report.Page, s *tuner.Settling, read *Read) {
 }
 
 func printSampling(p *report.Page, s *tuner.Sampling) {
-	launches := "one launch"
-	if s.Launches != 1 {
-		launches = report.Count(s.Launches) + " launches"
+	calls := "one call"
+	if s.Calls != 1 {
+		calls = report.Count(s.Calls) + " calls"
 	}
 	cost, gain := report.Short(s.CostUS), report.Short(s.ExpectedGainUS)
 	if !s.Sampled {
 		p.Field("sampling", "none, which would cost %s us; its expected gain over %s is %s us", cost,
-			launches, gain)
+			calls, gain)
 		return
 	}
 	p.Field("sampling", "%s updates, for %s us, for an expected gain of %s us over %s on %s, "+
 		"the choice without a sample; the expected gain of a larger sample is %s us",
-		report.Count(s.Updates), cost, gain, launches, s.Prior, report.Short(s.LeftUS))
+		report.Count(s.Updates), cost, gain, calls, s.Prior, report.Short(s.LeftUS))
 }
 
 // printLeftOut says what the options do not admit, by their reasons.
@@ -293,7 +293,7 @@ func printRanking(p *report.Page, doc Document) {
 				}
 				row = append(row, once)
 			}
-			return append(row, r.PredictedUS/doc.Choice.PredictedUS, r.Bottleneck, r.Launch)
+			return append(row, r.PredictedUS/doc.Choice.PredictedUS, r.Binding, r.Launch)
 		})
 }
 
@@ -310,7 +310,7 @@ func Explained(d *tuner.Decision) map[string]string {
 func named(d *tuner.Decision) (list []string) {
 	ranked := map[string]bool{}
 	for _, r := range d.Ranking {
-		ranked[r.Bottleneck] = true
+		ranked[r.Binding] = true
 	}
 	for _, name := range speedup.Bottlenecks() {
 		said := strings.Contains(d.Reason+" ", "bound by "+name)

@@ -87,8 +87,8 @@ func TestRows(t *testing.T) {
 			}
 		}
 		for _, r := range doc.Ranking {
-			if doc.Legend[r.Bottleneck] == "" {
-				t.Errorf("%s: the legend %v lacks %s", c.call.Words(), doc.Legend, r.Bottleneck)
+			if doc.Legend[r.Binding] == "" {
+				t.Errorf("%s: the legend %v lacks %s", c.call.Words(), doc.Legend, r.Binding)
 			}
 		}
 	}
@@ -163,7 +163,9 @@ func TestWidths(t *testing.T) {
 // TestSingle: of one update there are two lines, and its warnings.
 func TestSingle(t *testing.T) {
 	doc := choose(t, "uniform:n=1,k=1", "h200", tuner.Options{})
-	for _, doc.Warnings = range [][]string{{}, {"first doubt"}, {"first doubt", "second doubt"}} {
+	for _, texts := range [][]string{{}, {"first doubt"}, {"first doubt", "second doubt"}} {
+		doc.Warnings = nil
+		doc.Warnings.Add(texts...)
 		out := printed(doc, 80, false)
 		if strings.Count(out, "\n") != 2+len(doc.Warnings) || !strings.Contains(out, " naive, ") ||
 			strings.Count(out, " doubt\n") != len(doc.Warnings) {
@@ -189,8 +191,8 @@ func TestLegend(t *testing.T) {
 	doc.Legend = Explained(&doc.Decision)
 	out := printed(doc, 80, false)
 	for _, r := range doc.Ranking {
-		if doc.Legend[r.Bottleneck] == "" {
-			t.Errorf("%s is not explained", r.Bottleneck)
+		if doc.Legend[r.Binding] == "" {
+			t.Errorf("%s is not explained", r.Binding)
 		}
 	}
 	for name, meaning := range doc.Legend {

@@ -16,7 +16,7 @@ const lastSteps = 3
 // leaf, and what the closed forms would take instead.
 func Decided(t *tuner.Deciding, title string) string {
 	text := fmt.Sprintf("by the tree of the %s (%s, trained on %s)", title, report.Counted(t.Leaves, "leaf"),
-		report.Counted(t.Points, "simulated stream"))
+		report.Counted(t.SimulatedPoints, "simulated stream"))
 	last := t.Path[max(0, len(t.Path)-lastSteps):]
 	for i, c := range last {
 		switch {

@@ -58,7 +58,7 @@ func TestDecided(t *testing.T) {
 		{Feature: "bins", Value: 256, Threshold: 300.5, Below: true}, {Feature: "distinct_per_warp", Value: 27.16, Threshold: 3}}
 	one := impl.Spec{Algorithm: impl.Private}
 	for n := range len(steps) + 1 {
-		d := &tuner.Deciding{Leaves: 14, Points: 4000, Path: steps[:n]}
+		d := &tuner.Deciding{Leaves: 14, SimulatedPoints: 4000, Path: steps[:n]}
 		text := Decided(d, "H200")
 		for i, s := range steps {
 			if want := i < n && i >= n-lastSteps; strings.Contains(text, Compared(s)) != want {

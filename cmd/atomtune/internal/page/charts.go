@@ -125,7 +125,7 @@ func (d *Document) floorChart(id string) chart.Rows {
 	low, high := 1.0, 2.0
 	for i, r := range d.Ranking {
 		row := chart.Row{Name: r.Implementation.String(), Chosen: i == 0, Value: r.PredictedUS / floor,
-			Note: fmt.Sprintf("%s us · %s", report.Number(r.PredictedUS), r.Bottleneck)}
+			Note: fmt.Sprintf("%s us · %s", report.Number(r.PredictedUS), r.Binding)}
 		if r.LowUS != nil {
 			row.Low, row.High = *r.LowUS/floor, *r.HighUS/floor
 			low = min(low, row.Low)

@@ -77,7 +77,7 @@ func (s *subject) decide(doc *Document, along *course.Course, counts []collision
 	}
 	doc.Legend = map[string]string{}
 	for _, r := range doc.Ranking {
-		doc.Legend[r.Bottleneck] = speedup.Meaning(r.Bottleneck)
+		doc.Legend[r.Binding] = speedup.Meaning(r.Binding)
 	}
 	if doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, s.options, s.profile, s.stream.Options); err != nil {
 		return err

@@ -224,7 +224,7 @@ func FuzzNames(f *testing.F) {
 	}
 	d := examined(f, "synth:uniform:n=600,k=7")
 	page := func(name string) string {
-		d.Stream.File, d.Warnings, d.Code = name, []string{name}, []string{name}
+		d.Stream.File, d.Warnings, d.Code = name, tuner.Warnings{{Text: name}}, []string{name}
 		r := Report{Command: "atomtune report " + quoted(name), Files: []*Document{d, d}}
 		page, err := r.HTML()
 		if err != nil {
