@@ -81,7 +81,9 @@ func (c *collector) collect(path []string, value any) error {
 	switch v := value.(type) {
 	case *call:
 		if v.Function == rebuildParameter && len(v.Arguments) > 0 {
-			return c.collect(path, v.Arguments[0])
+			if of, ok := v.Arguments[0].(*call); ok {
+				v = of
+			}
 		}
 		a, err := c.tensor(v)
 		if err != nil {
