@@ -27,6 +27,36 @@ uint32_t index_limit(uint64_t K) {
   return uint32_t(K <= last ? K : last + 1);
 }
 
+// Below reads indices as they are stored. The update of one that is not below bins, which negative
+// ones are not, is not made.
+template <typename Stored>
+struct Below {
+  using Word = Key<Stored>;
+
+  const Stored* index;
+  uint32_t bins;  // below no_target
+
+  __device__ __forceinline__ Word load(size_t u) const { return __ldg(index + u); }
+
+  template <int n, typename At>
+  __device__ __forceinline__ void load_all(Word (&word)[n], const At& at) const {
+#pragma unroll
+    for (int k = 0; k < n; ++k) word[k] = load(at(k));
+  }
+
+  __device__ __forceinline__ bool plain(Word i) const { return i < bins; }
+
+  __device__ __forceinline__ uint32_t target(Word i) const {
+    return plain(i) ? static_cast<uint32_t>(i) : no_target;
+  }
+};
+
+// below is an index for kernels that leaves out updates of other targets than 0..K-1.
+template <typename I>
+Below<StoredIndex<I>> below(const I* index, uint64_t K) {
+  return {reinterpret_cast<const StoredIndex<I>*>(index), index_limit<I>(K)};
+}
+
 // CheckedIndex reads indices as they are stored. One that is ignored, or that is not below bins,
 // which negative ones are not, says no_target, and its update is not made. The latter sets *error
 // to 1.

@@ -1,4 +1,5 @@
-// Whole kernels, to be launched with <<<blocks, threads, shared bytes>>>:
+// Whole kernels, to be launched with <<<blocks, threads, shared bytes>>>. An index is a pointer to targets, or
+// below(index, K), which leaves out updates of others:
 //
 //   update_global<Form>         updates A directly; with HashPeers PeerPlaces::bytes(threads) bytes
 //   update_sr_block             the same by sr of whole blocks, RunRecords<T>::bytes(threads) bytes
@@ -24,69 +25,71 @@
 #include "atomtune.cuh"
 #include "atomtune_hash.cuh"
 #include "atomtune_hot_tags.cuh"
+#include "atomtune_index.cuh"
 #include "atomtune_private_fetch.cuh"
 
 namespace atomtune {
 
 extern __shared__ __align__(16) unsigned char dynamic_shared[];
 
-template <typename Form, int Unroll = 1, typename T, typename Values, typename I = uint32_t>
-__global__ void update_global(T* A, const I* __restrict__ index, Values values,
-                              size_t updates) {
+template <typename Form, int Unroll = 1, typename T, typename Values,
+          typename Index = const uint32_t*>
+__global__ void update_global(T* A, Index index, Values values, size_t updates) {
   global_update<Form, Unroll>(A, index, values, updates);
 }
 
 // fetch_update_global writes what update u found to old[u].
-template <typename Form, int Unroll = 1, typename T, typename Values, typename I = uint32_t>
-__global__ void fetch_update_global(T* A, const I* __restrict__ index,
-                                    Values values, T* old, size_t updates) {
+template <typename Form, int Unroll = 1, typename T, typename Values,
+          typename Index = const uint32_t*>
+__global__ void fetch_update_global(T* A, Index index, Values values, T* old, size_t updates) {
   global_fetch_update<Form, Unroll>(A, index, values, old, updates);
 }
 
-template <typename T, typename Values, typename I = uint32_t>
+template <typename T, typename Values, typename Index = const uint32_t*>
 __global__ void __launch_bounds__(1024)
-    update_sr_block(T* A, const I* __restrict__ index, Values values, size_t updates) {
+    update_sr_block(T* A, Index index, Values values, size_t updates) {
   sr_block_update(A, index, values, updates, dynamic_shared);
 }
 
 // Layout is Copies or RangedCopies.
 template <typename Form, int Unroll = 1, typename T, typename Values, typename Layout,
-          typename I = uint32_t>
+          typename Index = const uint32_t*>
 __global__ void __launch_bounds__(1024)
-    update_private(T* A, const I* __restrict__ index, Values values, size_t updates,
+    update_private(T* A, Index index, Values values, size_t updates,
                    Layout copies) {
   private_update<Form, Unroll>(A, index, values, updates, copies,
                                reinterpret_cast<T*>(dynamic_shared));
 }
 
-template <typename Form, int Unroll = 1, typename T, typename Values, typename I = uint32_t>
+template <typename Form, int Unroll = 1, typename T, typename Values,
+          typename Index = const uint32_t*>
 __global__ void __launch_bounds__(1024)
-    update_hot(T* A, const I* __restrict__ index, Values values, size_t updates,
+    update_hot(T* A, Index index, Values values, size_t updates,
                HotTable table) {
   hot_update<Form, Unroll>(A, index, values, updates, table, dynamic_shared);
 }
 
 // fetch_update_private writes what update u found to old[u].
-template <int Unroll = 1, typename T, typename Values, typename I = uint32_t>
+template <int Unroll = 1, typename T, typename Values, typename Index = const uint32_t*>
 __global__ void __launch_bounds__(1024)
-    fetch_update_private(T* A, const I* __restrict__ index, Values values, T* old,
+    fetch_update_private(T* A, Index index, Values values, T* old,
                          size_t updates, Copies copies) {
   private_fetch_update<Unroll>(A, index, values, old, updates, copies,
                                reinterpret_cast<T*>(dynamic_shared));
 }
 
 // fetch_update_hot writes what update u found to old[u].
-template <int Unroll = 1, typename T, typename Values, typename I = uint32_t>
+template <int Unroll = 1, typename T, typename Values, typename Index = const uint32_t*>
 __global__ void __launch_bounds__(1024)
-    fetch_update_hot(T* A, const I* __restrict__ index, Values values, T* old,
+    fetch_update_hot(T* A, Index index, Values values, T* old,
                      size_t updates, HotTable table) {
   hot_fetch_update<Unroll>(A, index, values, old, updates, table, dynamic_shared);
 }
 
 // fill_hot writes the tags of a HotTable, sample.slots of them.
-template <int threads = 1024, typename I>
+template <int threads = 1024, typename Index>
 __global__ void __launch_bounds__(threads)
-    fill_hot(uint32_t* tags, const I* __restrict__ index, size_t updates,
+    fill_hot(uint32_t* tags, Index index, size_t updates,
              HotSample sample) {
   sample_hot(tags, index, updates, sample, dynamic_shared);
 }
@@ -116,8 +119,8 @@ inline cudaError_t find_hot_tags(uint32_t* tags, unsigned long long* best, uint3
 }
 
 // update_threadprivate writes partial[target][block], bins * gridDim.x sums.
-template <int Unroll = 1, typename T, typename Values, typename I = uint32_t>
-__global__ void update_threadprivate(T* partial, const I* __restrict__ index,
+template <int Unroll = 1, typename T, typename Values, typename Index = const uint32_t*>
+__global__ void update_threadprivate(T* partial, Index index,
                                      Values values, size_t updates, uint32_t bins) {
   threadprivate_update<Unroll>(partial, index, values, updates, bins,
                                reinterpret_cast<T*>(dynamic_shared));

@@ -11,6 +11,7 @@
 // which updates are written: the widest whose copies fit into a block is best as a rule.
 #pragma once
 
+#include "atomtune_index.cuh"
 #include "atomtune_partition.cuh"
 
 namespace atomtune {
@@ -258,15 +259,15 @@ inline bool fits(const Partition& partition, size_t updates) {
 // cudaErrorInvalidValue for too little memory, for ranges outside 2^6 to 2^16 targets, for
 // copies or counters that do not fit into a block, and where places do not fit into 32
 // bits, else what CUDA says.
-template <typename T, typename I, typename V>
-cudaError_t update_partition(void* memory, size_t& bytes, T* A, const I* index, V values,
+template <typename T, typename Index, typename V>
+cudaError_t update_partition(void* memory, size_t& bytes, T* A, Index index, V values,
                              size_t updates, Partition partition,
                              cudaStream_t stream = nullptr, Finish finish = Finish::add) {
   static_assert(is_one<V> || std::is_convertible_v<V, const T*>,
                 "values is a pointer to T or One{}");
   using Values = std::conditional_t<is_one<V>, Ones, Loaded<T>>;
   if (!partitioning::fits(partition, updates)) return cudaErrorInvalidValue;
-  partitioning::Call<T, Values, const I*> call;
+  partitioning::Call<T, Values, Index> call;
   call.partition = partition;
   call.updates = updates;
   const cudaError_t status = call.prepare();

@@ -9,7 +9,8 @@
 //
 // values is a pointer to device memory, or One{}: then no value is read, indices are
 // sorted alone and runs are counted. Indices, unsigned integers of 8 to 64 bits, lie in device
-// memory and are below bins.
+// memory. With Finish::add updates whose index is not below bins are left out; with Finish::store
+// there may be none.
 // Only the index bits that tell bins apart are sorted. Needs CUB, which comes with nvcc.
 #pragma once
 
@@ -30,9 +31,10 @@ namespace atomtune {
 template <typename T, typename I, typename S>
 __global__ void finish_runs(T* A, const I* __restrict__ target,
                             const S* __restrict__ sum, const uint32_t* runs,
-                            Finish finish) {
+                            uint32_t bins, Finish finish) {
   const uint32_t step = gridDim.x * blockDim.x;
   for (uint32_t r = blockIdx.x * blockDim.x + threadIdx.x; r < *runs; r += step) {
+    if (target[r] >= bins) continue;
     if (finish == Finish::add) {
       atomic_add<T>(A + target[r], T(sum[r]));
     } else {
@@ -108,8 +110,8 @@ cudaError_t sort(void* scratch, size_t& bytes, const I* index, V values, I* keys
 
 // launch_finish launches finish_runs for at most most runs.
 template <typename T, typename I, typename S>
-cudaError_t launch_finish(T* A, const Runs<I, S>& runs, size_t most, Finish finish,
-                          cudaStream_t stream) {
+cudaError_t launch_finish(T* A, const Runs<I, S>& runs, size_t most, uint32_t bins,
+                          Finish finish, cudaStream_t stream) {
   int device = 0, sms = 0;
   cudaError_t status = cudaGetDevice(&device);
   if (status != cudaSuccess) return status;
@@ -117,7 +119,7 @@ cudaError_t launch_finish(T* A, const Runs<I, S>& runs, size_t most, Finish fini
   if (status != cudaSuccess) return status;
   const size_t blocks = std::min<size_t>((most + 255) / 256, size_t(8) * size_t(sms));
   finish_runs<<<unsigned(blocks), 256, 0, stream>>>(A, runs.target, runs.sum, runs.number,
-                                                   finish);
+                                                   bins, finish);
   return cudaGetLastError();
 }
 
@@ -145,11 +147,11 @@ cudaError_t update_sort(void* memory, size_t& bytes, T* A, const I* index, V val
   cudaError_t status = checked<T, V>(updates, bins);
   if (status != cudaSuccess) return status;
   const int n = static_cast<int>(updates), bits = bins == 0 ? 1 : key_bits<I>(bins);
-  const size_t most = std::min<size_t>(updates, bins);
   Carver carver(memory);
   I* const keys = carver.take<I>(updates);
   T* const sorted = carver.take<T>(is_one<V> ? 0 : updates);
-  const Runs<I, Sum<T, V>> runs(carver, most);
+  Carver second(carver.rest());  // where the sort has worked
+  const Runs<I, Sum<T, V>> runs(second, updates);
   [[maybe_unused]] std::conditional_t<is_one<V>, One, const T*> in_order{};
   if constexpr (!is_one<V>) in_order = sorted;
 
@@ -158,17 +160,18 @@ cudaError_t update_sort(void* memory, size_t& bytes, T* A, const I* index, V val
     status = sort<T>(nullptr, sort_bytes, index, values, keys, sorted, n, bits, stream);
     if (status != cudaSuccess) return status;
     status = reduce<T>(nullptr, reduce_bytes, keys, in_order, n, runs, stream);
-    bytes = carver.bytes() + std::max(sort_bytes, reduce_bytes);
+    bytes = carver.bytes() + std::max(sort_bytes, second.bytes() + reduce_bytes);
     return status;
   }
-  if (bytes < carver.bytes()) return cudaErrorInvalidValue;
+  if (bytes < carver.bytes() + second.bytes()) return cudaErrorInvalidValue;
   if (updates == 0) return cudaSuccess;
   size_t rest = bytes - carver.bytes();
   status = sort<T>(carver.rest(), rest, index, values, keys, sorted, n, bits, stream);
   if (status != cudaSuccess) return status;
-  status = reduce<T>(carver.rest(), rest, keys, in_order, n, runs, stream);
+  rest -= second.bytes();
+  status = reduce<T>(second.rest(), rest, keys, in_order, n, runs, stream);
   if (status != cudaSuccess) return status;
-  return launch_finish(A, runs, most, finish, stream);
+  return launch_finish(A, runs, std::min<size_t>(updates, bins), bins, finish, stream);
 }
 
 // update_segreduce sums each run of the stream as it lies. It is meant for grouped
@@ -195,7 +198,7 @@ cudaError_t update_segreduce(void* memory, size_t& bytes, T* A, const I* index, 
   size_t rest = bytes - carver.bytes();
   status = reduce<T>(carver.rest(), rest, index, values, n, runs, stream);
   if (status != cudaSuccess) return status;
-  return launch_finish(A, runs, std::min<size_t>(updates, bins), finish, stream);
+  return launch_finish(A, runs, std::min<size_t>(updates, bins), bins, finish, stream);
 }
 
 }  // namespace atomtune

@@ -20,12 +20,14 @@ var npzFormat = format{
 // firstEntry is the name of the entry that a zip archive begins with, empty for other content.
 func firstEntry(head []byte) string {
 	const fixed = 30
-	if len(head) < fixed || !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+	if len(head) < fixed || !isZip(head) {
 		return ""
 	}
 	length := int(binary.LittleEndian.Uint16(head[26:]))
 	return string(head[fixed:min(len(head), fixed+length)])
 }
+
+func isZip(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
 
 func openZip(in *input) *zipfile.Reader {
 	at, size := in.whole()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ type table struct {
 	x      *indexer
 	other  *indexer // of the other one of two columns
 	rows   *csv.Reader
+	before uint64   // lines before the first row
 	left   int      // bytes that the row may yet take
 	column int      // counted from 0
 	first  []string // the first row, if it is data; given once
@@ -33,8 +35,12 @@ type table struct {
 func newCSV(in *input, opt Options) *table {
 	in.toUTF8()
 	in.refuseForeign()
-	comma := separator(in.peek(peekBytes))
-	t := &table{in: in, x: newIndexer(in, opt), other: newIndexer(in, Options{Keys: opt.Keys})}
+	comma, before := separator(in.peek(peekBytes)), uint64(0)
+	if said := excelSeparator.FindSubmatch(in.peek(7)); said != nil {
+		comma, before = rune(said[1][0]), 1
+		_, _ = in.r.Discard(len(said[0])) // cannot fail: the bytes are buffered
+	}
+	t := &table{in: in, before: before, x: newIndexer(in, opt), other: newIndexer(in, Options{Keys: opt.Keys})}
 	t.rows = csv.NewReader(readerFunc(func(p []byte) (int, error) {
 		if t.left <= 0 {
 			return 0, errLongRow
@@ -71,6 +77,9 @@ func newCSV(in *input, opt Options) *table {
 	}
 	return t
 }
+
+// excelSeparator is the line that Excel writes before the first row, and reads.
+var excelSeparator = regexp.MustCompile("^sep=([,;\t|])\r?\n")
 
 // separators of cells; of several that fit the first that stands most often.
 const separators = ",;\t|"
@@ -169,10 +178,10 @@ func (t *table) row() ([]string, bool) {
 	case err == io.EOF:
 		return nil, false
 	case malformed && wrong.Err == csv.ErrFieldCount:
-		panic(t.in.failLine(uint64(wrong.Line), ErrFormat, "%d fields, and the first row has %d",
+		panic(t.in.failLine(t.before+uint64(wrong.Line), ErrFormat, "%d fields, and the first row has %d",
 			len(row), t.rows.FieldsPerRecord))
 	case malformed:
-		panic(t.in.failLine(uint64(wrong.StartLine), ErrFormat, "%v", wrong.Err))
+		panic(t.in.failLine(t.before+uint64(wrong.StartLine), ErrFormat, "%v", wrong.Err))
 	case err == errLongRow:
 		panic(t.in.fail(ErrFormat, "a row of more than %d bytes; is a quote left open?", lineBytes))
 	case err != nil:
@@ -183,7 +192,7 @@ func (t *table) row() ([]string, bool) {
 
 func (t *table) line(field int) uint64 {
 	line, _ := t.rows.FieldPos(field)
-	return uint64(line)
+	return t.before + uint64(line)
 }
 
 // errLongRow ends the reading of a row that a quote left open makes too long.

@@ -52,6 +52,17 @@ func countWords(line []byte) (n int) {
 	return n
 }
 
+// countIntegers counts the words of a line if all are whole numbers; else it returns 0.
+func countIntegers(line []byte) (n int) {
+	for ; len(line) > 0; n++ {
+		var one []byte
+		if one, line = word(line); !isInteger(one) {
+			return 0
+		}
+	}
+	return n
+}
+
 type edges struct {
 	lines    *lines
 	header   bool     // the first line may name the columns

@@ -32,13 +32,31 @@ var foreign = []struct {
 	{0, "CDF\x02", "a netCDF file; save the array as npy"},
 	{0, "CDF\x05", "a netCDF file; save the array as npy"},
 	{0, "MATLAB 5.0 MAT-file", "a MATLAB file; save the array as npy"},
+	{0, "MATLAB 7.3 MAT-file", "a MATLAB file; save the array as npy"},
 	{0, "SQLite format 3\x00", "an SQLite database; save the column as csv"},
 	{0, "Obj\x01", "an Avro file; save the column as Parquet"},
 	{0, "%PDF-", "a PDF document"},
+	{0, "FEA1", "a Feather file of version 1; write it by today's pyarrow.feather, which is Arrow"},
+	{0, "RIFF", "a RIFF file, such as a WebP image; save it as PNG"},
+	{0, "\x00\x00\x00\x0cjP  ", "a JPEG 2000 image; save it as PNG"},
+	{0, "II+\x00", "a BigTIFF image; save it as TIFF"},
+	{0, "MM\x00+", "a BigTIFF image; save it as TIFF"},
 	{0, "GIF8", "a GIF image; save it as PNG"},
 	{0, "GGUF", "a GGUF file; save the tensor as safetensors"},
 	{0, "\x7fELF", "a program"},
 }
+
+// foreignExtensions are those of binary formats whose first bytes do not tell.
+var foreignExtensions = map[string]string{
+	".pkl": pickled, ".pickle": pickled, ".bmp": "a BMP image; save it as PNG", ".tga": "a TGA image; save it as PNG",
+	".pbm": "a PBM image; save it as PGM or PNG", ".ppm": "a PPM image; save it as PGM or PNG",
+	".ivecs": vectors, ".fvecs": vectors, ".bvecs": vectors,
+}
+
+const (
+	pickled = "a pickle, and none is executed; save the array as npy"
+	vectors = "a file of vectors with their lengths; save the array as npy"
+)
 
 // refuseForeign names what the content is if its first bytes tell and no format that reads it was found.
 func (in *input) refuseForeign() {
@@ -47,6 +65,9 @@ func (in *input) refuseForeign() {
 		if len(head) > f.at && bytes.HasPrefix(head[f.at:], []byte(f.magic)) {
 			panic(in.fail(ErrUnsupported, "is %s", f.name))
 		}
+	}
+	if at := bytes.IndexByte(head, '\r'); at >= 0 && at < len(head)-1 && bytes.IndexByte(head, '\n') < 0 && looksLikeText(head) {
+		panic(in.fail(ErrUnsupported, "has lines that end in carriage returns alone; save it with line feeds"))
 	}
 	if inflates(head) {
 		panic(in.fail(ErrUnsupported, "is a gzip file in a gzip file; unpack it once"))

@@ -148,19 +148,29 @@ func formatByContent(in *input, opt Options) *format {
 	}
 	in.refuseForeign()
 	if !looksLikeText(head) {
-		raw := "u32 or u64"
+		if name := foreignExtensions[filepath.Ext(in.name)]; name != "" {
+			panic(in.fail(ErrUnsupported, "is %s", name))
+		}
+		raw := "u32 or u64, or save it as npy"
 		if looksWide(head, 2) {
 			raw = "u64, since every second 32-bit number is 0"
 		}
-		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format, such as %s", raw))
+		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format %s", raw))
 	}
 	line := firstData(head, opt.Keys)
+	if !opt.Keys && opt.Column == "" && len(line.first) > 0 && (line.first[0] == '[' || line.first[0] == '{') {
+		panic(in.fail(ErrUnsupported, "holds JSON or a printed array; save the array as npy, or write one index on each line"))
+	}
 	matches := func(f format) bool { return f.line != nil && f.line(line, opt) }
 	f := opt.firstFormat(matches)
 	if (f == nil || f.name == csvFormat.name) && sourceCode(head) {
 		panic(in.fail(ErrUnsupported, sourceFault))
 	}
 	if f != nil {
+		if f.name == edgesFormat.name && opt.Axis == "" && !opt.sorts() && !opt.Keys && countIntegers(line.first) > 2 {
+			panic(in.fail(ErrOptions, "has %d whole numbers on each line: --axis row takes the first for the target, "+
+				"--axis col the second (for all in one stream, write one on each line)", countIntegers(line.first)))
+		}
 		return f
 	}
 	first, rest := word(line.first)
@@ -170,6 +180,9 @@ func formatByContent(in *input, opt Options) *format {
 		panic(in.fail(ErrFormat, "%s is no edge, which is two nodes and at most two more numbers; put "+
 			"one index on each line, or pass --format edges for the first two of each", quote(line.first)))
 	case isDecimalFraction(first) && isDecimalFraction(second):
+		if isInteger(first) {
+			first = second
+		}
 		panic(in.fail(ErrUnsupported,
 			"holds columns of fractions such as %s, which are no index stream", quote(first)))
 	}

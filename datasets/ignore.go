@@ -13,7 +13,7 @@ import (
 // update.
 const Inactive = math.MaxUint32
 
-// IgnoreNull is the Options.Ignore that takes nulls of Parquet and Arrow, and empty cells, for padding.
+// IgnoreNull is the Options.Ignore that takes nulls of Parquet and Arrow, NaN, and empty cells, for padding.
 const IgnoreNull = "null"
 
 func isActive(index uint32) bool { return index != Inactive }

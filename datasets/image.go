@@ -275,7 +275,7 @@ func isProgressive(head []byte) bool {
 
 func (p *pixels) decoded(err error) {
 	if err != nil {
-		panic(p.in.undecodable(p.codec.name+" image does not decode", err))
+		panic(p.in.undecodable(p.codec.name+" image does not decode (its array can be saved as npy)", err))
 	}
 }
 

@@ -26,16 +26,17 @@ type numbers struct {
 	keys  map[uint64]uint32 // nil where integers are indices
 	skips bool              // the integer skip is ignored
 	skip  uint64
+	nulls bool   // are ignored, and NaN
 	done  uint64 // updates given
 	buf   []byte
 	block []uint64
 }
 
-// newNumbers panics where Ignore names no integer.
+// newNumbers panics where Ignore names neither an integer nor nulls.
 func newNumbers(in *input, from io.Reader, kind tensor.Type, opt Options) numbers {
 	d := numbers{in: in, from: from, kind: kind, limit: opt.limit(), block: make([]uint64, blockValues)}
 	ignore := newIgnored(opt)
-	if ignore.given() && !ignore.integer {
+	if d.nulls = opt.Ignore == IgnoreNull; ignore.given() && !ignore.integer && !d.nulls {
 		panic(in.fail(ErrOptions, "--ignore %s is no integer, as indices here are", visible.Line(opt.Ignore)))
 	}
 	bytes := kind.Size
@@ -114,12 +115,20 @@ func (d *numbers) copies(into []uint32, raw []byte) bool {
 func (d *numbers) give(to *chunk, values []uint64) {
 	fractional := d.kind.Fractional()
 	for _, v := range values {
-		if fractional {
-			v = d.whole(math.Float64frombits(v))
+		if f := math.Float64frombits(v); fractional && d.nulls && math.IsNaN(f) {
+			d.null(to)
+			continue
+		} else if fractional {
+			v = d.whole(f)
 		}
 		to.add(d.index(v))
 		d.done++
 	}
+}
+
+func (d *numbers) null(to *chunk) {
+	to.add(Inactive)
+	d.done++
 }
 
 func (d *numbers) index(v uint64) uint32 {
@@ -165,6 +174,8 @@ func (d *numbers) whole(f float64) uint64 {
 	switch {
 	case beyond:
 		panic(d.in.fail(ErrRange, "update %d: %s%s", d.done, text, beyondFault))
+	case math.IsNaN(f):
+		panic(d.in.fail(ErrUnsupported, "update %d: NaN is no whole number (--ignore null takes it for padding)", d.done))
 	case float64(whole) != f:
 		panic(d.in.fail(ErrUnsupported, "update %d: %s is no whole number", d.done, text))
 	}

@@ -16,7 +16,8 @@
 //	mtx    Matrix Market coordinate matrices; each stored entry is one update,
 //	       an off-diagonal entry of a symmetric kind is two
 //	edges  edge lists: two node columns split by blanks or a comma, further columns
-//	       ignored; # or % comments are skipped, and a first line of names such as
+//	       ignored, though one of whole numbers needs Axis where the name does not say
+//	       that these are edges; # or % comments are skipped, and a first line of names such as
 //	       source,target, unless Keys makes names nodes
 //	image  PNG, JPEG, PGM and TIFF: each pixel in row order is the index of its grey
 //	       value or of its colour in the palette, never rescaled; that of a colour is
@@ -151,6 +152,8 @@ func (r *Reader) open(path string, opt Options) (err error) {
 	r.in.decompress(path, r.format != nil && r.format.unmarked)
 	if r.format == nil {
 		r.format = formatByContent(r.in, opt)
+	} else if head := r.in.peek(peekBytes); r.format.begins != nil && !r.format.begins(head) && !isZip(head) {
+		r.in.refuseForeign()
 	}
 	if err := r.format.accept(opt); err != nil {
 		return fmt.Errorf("%s: %w", r.in.name, err)
@@ -380,7 +383,7 @@ type Options struct {
 	// Ignore is an index that is no update, such as the "-1" with which arrays are padded: Inactive
 	// stands for it in the stream, and Bins is at most 2^32 - 1. With Keys it is a key. Text is
 	// ignored where it is the same text or the same integer. Among unsigned elements a negative
-	// number means its bits, -1 all of them. IgnoreNull means nulls and empty cells. Empty ignores nothing.
+	// number means its bits, -1 all of them. IgnoreNull means nulls, NaN and empty cells. Empty ignores nothing.
 	Ignore string
 	// MaxGapBytes is how many bytes may be read, or unpacked, without an update: comments, blank lines, what
 	// surrounds an array. Of an array it is at least the size of the file. It is also how many bytes of updates,

@@ -47,7 +47,6 @@ func (f Format) format() format {
 type column struct {
 	numbers
 	values Values
-	nulls  bool // are ignored
 }
 
 func newColumn(in *input, f Format, opt Options) *column {
@@ -71,21 +70,14 @@ func newColumn(in *input, f Format, opt Options) *column {
 	}
 	values, err := t.Read(i)
 	in.described(err)
-	plain := opt
-	if opt.Ignore == IgnoreNull {
-		plain.Ignore = ""
-	}
-	c := &column{newNumbers(in, nil, kind, plain), values, opt.Ignore == IgnoreNull}
-	c.limit = opt.limit()
-	return c
+	return &column{newNumbers(in, nil, kind, opt), values}
 }
 
 func (c *column) next(to *chunk) bool {
 	n, err := c.values.Next(c.block[:min(len(to.buf)-to.n, len(c.block))])
 	c.give(to, c.block[:n])
 	if err == ErrNull && c.nulls {
-		to.add(Inactive) // there is room: fewer values than were asked for
-		c.done++
+		c.null(to) // there is room: fewer values than were asked for
 		return true
 	}
 	if err != nil && err != io.EOF {

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/atomtune/atomtune/internal/visible"
 )
 
 var textFormat = format{
@@ -161,7 +163,12 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 		}
 		panic(x.in.failLine(line, ErrFormat, "%s is no whole number", quote(word)))
 	case !isInteger(number):
-		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--keys numbers any text)", quote(word)))
+		const longest = 4 // of words for what is missing
+		or := ""
+		if len(word) <= longest && !bytes.ContainsAny(word, "0123456789") {
+			or = "; --ignore " + visible.Line(string(word)) + " takes it for padding"
+		}
+		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--keys numbers any text%s)", quote(word), or))
 	}
 	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(shown(string(number), longest), number[0] == '-', x.limit)))
 }

@@ -61,8 +61,8 @@ func sortBytes(w Workspace) uint64 {
 	digits := uint64(bits.Len64(max(w.Bins, 2)-1)+7) / 8
 	items := uint64(max(SortItems(int(w.Element), w.WarpLanes, w.SharedBytes), 1))
 	tiles := (w.Updates + block*items - 1) / (block * items)
-	return w.Updates*(keyBytes+w.Value)*min(2, digits) + keyBytes*digit*(digits+tiles) +
-		min(w.Updates, w.Bins)*(keyBytes+w.Sum) + keyBytes
+	sorted := w.Updates * (keyBytes + w.Value)
+	return sorted + max(sorted*(min(2, digits)-1)+keyBytes*digit*(digits+tiles), runBytes(w)) // one after the other
 }
 
 func runBytes(w Workspace) uint64 { return w.Updates*(keyBytes+w.Sum) + keyBytes }

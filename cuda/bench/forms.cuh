@@ -47,7 +47,7 @@ class Forms {
       : s_(solver), grid_{blocks, threads, Unroll} {}
 
   void add_global() {
-    offer(plain() ? "naive" : reduction(), 0, &atomtune::update_global<Form, Unroll, T, Values, Index>);
+    offer(plain() ? "naive" : reduction(), 0, &atomtune::update_global<Form, Unroll, T, Values, const Index*>);
   }
 
   // add_private cuts copies to what a block holds, and adds nothing where that leaves no more
@@ -60,7 +60,7 @@ class Forms {
     std::string name = "private";
     if (copies > 1) name += ":r=" + std::to_string(copies) + ",pad=1";
     offer(name + plus(), layout.words() * sizeof(T),
-          &atomtune::update_private<Form, Unroll, T, Values, atomtune::Copies, Index>, layout);
+          &atomtune::update_private<Form, Unroll, T, Values, atomtune::Copies, const Index*>, layout);
   }
 
   void add_ranges(uint32_t ranges) {
@@ -69,7 +69,7 @@ class Forms {
     const Grid grid{grid_.blocks - grid_.blocks % ranges, grid_.threads, Unroll};
     offer_in(grid, "private:r=1,ranges=" + std::to_string(ranges) + plus(),
              layout.words() * sizeof(T),
-             &atomtune::update_private<Form, Unroll, T, Values, atomtune::RangedCopies, Index>, layout);
+             &atomtune::update_private<Form, Unroll, T, Values, atomtune::RangedCopies, const Index*>, layout);
   }
 
   // add_hot takes tags that are known, or fills them in each call of so many samples.
@@ -78,7 +78,7 @@ class Forms {
       copies /= 2;
     }
     const atomtune::HotTable table{slots, copies, tags};
-    const auto kernel = &atomtune::update_hot<Form, Unroll, T, Values, Index>;
+    const auto kernel = &atomtune::update_hot<Form, Unroll, T, Values, const Index*>;
     if (slots > s_.p.bins || !fits(s_, kernel, grid_, table.bytes<T>())) return;
     std::string name = "hot:s=" + std::to_string(slots);
     if (copies > 1) name += ",r=" + std::to_string(copies);

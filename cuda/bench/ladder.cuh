@@ -32,12 +32,12 @@ inline void add_ladder(Solver& s) {
   const Rung rung = rung_of(s.p.bins, sizeof(T), s.block_bytes);
   const Copies copies{uint32_t(s.p.bins), rung.copies, rung.pad, false};
   if (rung.copies == 0) {
-    add_rung(s, rung, &atomtune::update_global<atomtune::Match, turns, T, Values, Index>);
+    add_rung(s, rung, &atomtune::update_global<atomtune::Match, turns, T, Values, const Index*>);
   } else if (rung.reduces) {
-    add_rung(s, rung, &atomtune::update_private<atomtune::ScanReduce, turns, T, Values, Copies, Index>,
+    add_rung(s, rung, &atomtune::update_private<atomtune::ScanReduce, turns, T, Values, Copies, const Index*>,
              copies);
   } else {
-    add_rung(s, rung, &atomtune::update_private<atomtune::Naive, turns, T, Values, Copies, Index>,
+    add_rung(s, rung, &atomtune::update_private<atomtune::Naive, turns, T, Values, Copies, const Index*>,
              copies);
   }
 }

@@ -144,8 +144,9 @@ func (c *Call) kernel(name, parameters, more string) string {
 	if c.Implementation.Site() == impl.PerThread {
 		target = "partial"
 	}
-	return fmt.Sprintf("%s%s<<<%d, %d%s>>>(%s, index, %s, %sn%s);", name, parameters,
-		c.Shape.Blocks, c.Shape.Threads, shared, target, value, old, more)
+	_, index := c.index()
+	return fmt.Sprintf("%s%s<<<%d, %d%s>>>(%s, %s, %s, %sn%s);", name, parameters,
+		c.Shape.Blocks, c.Shape.Threads, shared, target, index, value, old, more)
 }
 
 // parameters are those of a kernel's template that are not read from its arguments, with an implementation or
@@ -165,6 +166,11 @@ func (c *Call) formed(form, unroll bool) (list []string) {
 	return list
 }
 
+// index is the index that a kernel reads by, and its type: updates of no target are left out.
+func (c *Call) index() (typeName, value string) {
+	return "Below<" + IndexType(c.Call) + ">", fmt.Sprintf("below(index, %d)", c.Bins)
+}
+
 func template(list ...string) string { return "<" + strings.Join(list, ", ") + ">" }
 
 // instance is a kernel with all of its template's parameters, of which the last are of its layout, where it
@@ -174,11 +180,8 @@ func (c *Call) instance(name string, form bool, layout ...string) string {
 		return ""
 	}
 	values, _ := c.values()
-	list := append(append(c.formed(form, true), c.element(), values), layout...)
-	if c.Call.Index() != 4 {
-		list = append(list, IndexType(c.Call))
-	}
-	return name + template(list...)
+	index, _ := c.index()
+	return name + template(append(append(append(c.formed(form, true), c.element(), values), layout...), index)...)
 }
 
 // fetching is what kernels are called that return old values.
@@ -225,6 +228,7 @@ func (c *Call) private() code {
 func (c *Call) hot() code {
 	v := c.Implementation
 	name, form := c.fetching("update_hot")
+	_, index := c.index()
 	table := fmt.Sprintf(", HotTable{%d, %d, tags}", v.Slots, v.R())
 	r := code{allow: c.instance(name, form),
 		memory: []array{{"tags", "uint32_t", fmt.Sprint(v.Slots)}}}
@@ -233,12 +237,12 @@ func (c *Call) hot() code {
 		r.memory = append(r.memory, best, counts)
 		r.once = []string{"cudaMemsetAsync(best, 0, " + best.bytes() + ");",
 			"cudaMemsetAsync(counts, 0, " + counts.bytes() + ");",
-			"update_global<Match, 4><<<(n + 1023) / 1024, 256>>>(counts, index, Ones{}, n);",
+			"update_global<Match, 4><<<(n + 1023) / 1024, 256>>>(counts, " + index + ", Ones{}, n);",
 			fmt.Sprintf("find_hot_tags(tags, best, %d, counts, %d);", v.Slots, c.Bins)}
 	} else {
 		r.before = []string{fmt.Sprintf("const HotSample sample{%d, %d};", v.Slots, v.Sample)}
 		r.lines = []string{"fill_hot<><<<sample.blocks(), 1024, sample.bytes(sample.blocks())>>>(" +
-			"tags, index, n, sample);"}
+			"tags, " + index + ", n, sample);"}
 	}
 	r.lines = append(r.lines, c.kernel(name, c.parameters(form), table))
 	return r
@@ -255,20 +259,22 @@ func (c *Call) threadPrivate() code {
 }
 
 // phases is a call in two phases, of which the first asks for working memory. Sums are stored where each target
-// has one, but not of segreduce, since a file that the program is given need not be grouped.
+// has one, but not of sort, where updates that are left out may part those of a target, nor of segreduce, since a
+// file that the program is given need not be grouped.
 func (c *Call) phases() code {
-	v, values, layout, finish := c.Implementation, "values", fmt.Sprint(c.Bins), "store"
+	v, index, values, layout, finish := c.Implementation, "index", "values", fmt.Sprint(c.Bins), "add"
 	if c.ones() {
 		values = "One{}"
 	}
 	if v.Width > 0 {
+		_, index = c.index()
 		layout = fmt.Sprintf("Partition{%d, %d, %d}", c.Bins, bits.Len(uint(v.Width))-1, v.R())
 	}
-	if c.Call.Keeps || v.NeedsGrouped() {
-		finish = "add"
+	if v.Width > 0 && !c.Call.Keeps {
+		finish = "store"
 	}
 	call := func(memory, end string) string {
-		return fmt.Sprintf("update_%s(%s, bytes, A, index, %s, n, %s%s);", v.Algorithm, memory, values, layout, end)
+		return fmt.Sprintf("update_%s(%s, bytes, A, %s, %s, n, %s%s);", v.Algorithm, memory, index, values, layout, end)
 	}
 	return code{memory: []array{{"memory", byteType, "bytes"}},
 		before: []string{"size_t bytes = 0;", call("nullptr", "")},

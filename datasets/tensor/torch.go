@@ -17,11 +17,22 @@ var torchTypes = map[string]Type{
 	"ByteStorage": Uint8, "HalfStorage": Float16, "FloatStorage": Float32,
 	"DoubleStorage": Float64, "BFloat16Storage": BFloat16,
 	"BoolStorage":          Bool,
+	"UntypedStorage":       {Name: "untyped", Size: 1},
 	"ComplexFloatStorage":  {Name: "complex64", Size: 8},
 	"ComplexDoubleStorage": {Name: "complex128", Size: 16},
 }
 
-var rebuildTensor = global{Module: "torch._utils", Name: "_rebuild_tensor_v2"}
+// torchUntyped are the types of tensors of an untyped storage.
+var torchUntyped = map[global]Type{
+	{"torch", "uint16"}: Uint16, {"torch", "uint32"}: Uint32, {"torch", "uint64"}: Uint64,
+}
+
+var (
+	rebuildTensor    = global{Module: "torch._utils", Name: "_rebuild_tensor_v2"}
+	rebuildUntyped   = global{Module: "torch._utils", Name: "_rebuild_tensor_v3"}
+	untypedStorage   = global{Module: "torch.storage", Name: "UntypedStorage"}
+	rebuildParameter = global{Module: "torch._utils", Name: "_rebuild_parameter"}
+)
 
 // ParseTorch reads the data.pkl of a file that torch.save wrote: one tensor, or dictionaries, lists
 // and tuples of tensors and plain values, which are passed over. Names are joined by dots; items of
@@ -30,7 +41,9 @@ var rebuildTensor = global{Module: "torch._utils", Name: "_rebuild_tensor_v2"}
 func ParseTorch(raw []byte, big bool) ([]Array, error) {
 	value, err := unpickle(raw, func(g global) bool {
 		_, storage := torchTypes[g.Name]
-		return g == rebuildTensor || g.Module == "torch" && storage
+		_, untyped := torchUntyped[g]
+		return g == rebuildTensor || g == rebuildUntyped || g == untypedStorage || g == rebuildParameter || untyped ||
+			g.Module == "torch" && storage
 	})
 	if errors.Is(err, ErrUnsupported) {
 		err = Faultf(ErrUnsupported, "%v; save its tensors alone", err)
@@ -67,6 +80,11 @@ func (c *collector) collect(path []string, value any) error {
 	}
 	switch v := value.(type) {
 	case *call:
+		if v.Function == rebuildParameter && len(v.Arguments) > 0 {
+			if of, ok := v.Arguments[0].(*call); ok {
+				v = of
+			}
+		}
 		a, err := c.tensor(v)
 		if err != nil {
 			return Faultf(errors.Unwrap(err), "data.pkl: tensor %s: %v",
@@ -102,15 +120,26 @@ func keyName(key any) string {
 	return "?"
 }
 
-// tensor reads the arguments of torch._utils._rebuild_tensor_v2: storage, offset, size, stride.
+// tensor reads the arguments of torch._utils._rebuild_tensor_v2: storage, offset, size, stride; and of
+// _rebuild_tensor_v3, whose seventh is the type.
 func (c *collector) tensor(call *call) (Array, error) {
-	if call.Function != rebuildTensor || len(call.Arguments) < 4 {
+	least := map[global]int{rebuildTensor: 4, rebuildUntyped: 7}[call.Function]
+	if least == 0 || len(call.Arguments) < least {
 		return Array{}, Faultf(ErrMalformed, "is a call of %v with %d arguments", call.Function,
 			len(call.Arguments))
 	}
 	a, elements, err := c.storage(call.Arguments[0])
 	if err != nil {
 		return Array{}, err
+	}
+	if call.Function == rebuildUntyped {
+		name, _ := call.Arguments[6].(global)
+		t, known := torchUntyped[name]
+		if !known {
+			return Array{}, Faultf(ErrMalformed, "its type is none that torch.save writes")
+		}
+		t.Big = c.big
+		a.Type, elements = t, elements/uint64(t.Size)
 	}
 	start, ok := call.Arguments[1].(int64)
 	shape, okShape := numbers(call.Arguments[2])

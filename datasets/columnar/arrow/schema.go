@@ -6,8 +6,10 @@ import "github.com/atomtune/atomtune/datasets/tensor"
 const (
 	typeInt     = 2
 	typeFloat   = 3
+	typeBool    = 6
 	typeList    = 12
 	typeUnion   = 14
+	typeFixed   = 16 // list
 	typeLarge   = 21 // list
 	mostNesting = 32
 	mostFields  = 1 << 16
@@ -31,6 +33,7 @@ type field struct {
 	name       string
 	typeID     byte
 	dense      bool        // of a union
+	size       int64       // of each list, of typeFixed
 	kind       tensor.Type // of the values
 	dictionary bool
 	id         int64       // of the dictionary
@@ -40,7 +43,7 @@ type field struct {
 
 // isList says whether the field's elements are a column of their own.
 func (f *field) isList() bool {
-	return !f.dictionary && (f.typeID == typeList || f.typeID == typeLarge) && len(f.children) == 1
+	return !f.dictionary && (f.typeID == typeList || f.typeID == typeLarge || f.typeID == typeFixed) && len(f.children) == 1
 }
 
 // elements is the field of what is in lists, or in lists of lists.
@@ -93,6 +96,9 @@ func (r *schemaReader) field(t table, depth int) field {
 	details := t.table(3)
 	f.kind = r.kind(f.typeID, details)
 	f.dense = f.typeID == typeUnion && details.int16(0) == 1
+	if f.typeID == typeFixed {
+		f.size = int64(details.int32(0))
+	}
 	if t.place(4) != 0 {
 		d := t.table(4)
 		f.dictionary, f.id, f.indices = true, d.int64(0), tensor.Int32
@@ -117,6 +123,8 @@ func (r *schemaReader) kind(id byte, details table) tensor.Type {
 		if t := tensor.TypeOf(number, bits/8); bits%8 == 0 && t.Size > 0 {
 			kind = t
 		}
+	case typeBool:
+		kind = tensor.Bool
 	case typeFloat:
 		if precision := details.int16(0); precision >= 0 && precision <= 2 {
 			kind = tensor.TypeOf(tensor.Float, 2<<precision)

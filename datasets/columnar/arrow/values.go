@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/columnar/codec"
@@ -141,10 +142,8 @@ func (v *values) dictionary(m message) error {
 type part struct {
 	kind    tensor.Type
 	left    int64 // rows
-	nulls   *bufio.Reader
-	bits    byte // of the bitmap
-	bit     int  // how many of them are left
-	values  *bufio.Reader
+	nulls   *bitmap
+	values  io.Reader
 	raw     []byte // a block of values
 	closers []io.Closer
 }
@@ -188,6 +187,14 @@ func (f *File) part(m message, batch table, fields []field, index int, kind tens
 		if !lists.isList() {
 			return f.open(m, kind, rows, nulls, bitmap, data, compression)
 		}
+		if lists.typeID == typeFixed {
+			if high, low := bits.Mul64(uint64(rows), uint64(lists.size)); high > 0 || low > math.MaxInt64 || nulls != 0 {
+				return nil, errScattered
+			}
+			rows *= lists.size
+			c.nodes, c.buffers = c.nodes+1, c.buffers+1
+			continue
+		}
 		offsets := tensor.Int32
 		if lists.typeID == typeLarge {
 			offsets = tensor.Int64
@@ -200,16 +207,23 @@ func (f *File) part(m message, batch table, fields []field, index int, kind tens
 }
 
 // open opens the values of a field and, where there are nulls, the bitmap of those that are none.
-func (f *File) open(m message, kind tensor.Type, length, nulls int64, bitmap, data span, by codec.Codec) (p *part, err error) {
+func (f *File) open(m message, kind tensor.Type, length, nulls int64, present, data span, by codec.Codec) (p *part, err error) {
 	const block = 1 << 10
 	p = &part{kind: kind, left: length, raw: make([]byte, block*kind.Size)}
-	if nulls != 0 && bitmap.length > 0 {
-		p.nulls, err = f.buffer(m, bitmap, by, p)
+	if nulls != 0 && present.length > 0 {
+		var from io.ByteReader
+		from, err = f.buffer(m, present, by, p)
+		p.nulls = &bitmap{from: from}
 	} else if nulls > 0 {
 		err = tensor.Faultf(tensor.ErrMalformed, "nulls without a bitmap")
 	}
 	if err == nil && length > 0 {
-		p.values, err = f.buffer(m, data, by, p)
+		var from *bufio.Reader
+		if from, err = f.buffer(m, data, by, p); kind.Name == tensor.Bool.Name {
+			p.values = &bitmap{from: from}
+		} else {
+			p.values = from
+		}
 	}
 	if err != nil {
 		p.close()
@@ -217,6 +231,9 @@ func (f *File) open(m message, kind tensor.Type, length, nulls int64, bitmap, da
 	}
 	return p, nil
 }
+
+var errScattered = tensor.Faultf(tensor.ErrUnsupported,
+	"lists whose elements do not follow each other; write the table anew")
 
 // elements counts what is in lists. They must take elements from the first on, each once and in order, nulls none.
 func (f *File) elements(m message, kind tensor.Type, length, nulls int64, bitmap, offsets span, by codec.Codec) (n int64,
@@ -234,7 +251,6 @@ func (f *File) elements(m message, kind tensor.Type, length, nulls int64, bitmap
 	defer p.close()
 	present := *p
 	p.nulls, p.left = nil, length+1
-	scattered := tensor.Faultf(tensor.ErrUnsupported, "lists whose elements do not follow each other; write the table anew")
 	block, last := make([]uint64, 1<<10), int64(-1)
 	for {
 		got, err := p.next(block)
@@ -242,7 +258,7 @@ func (f *File) elements(m message, kind tensor.Type, length, nulls int64, bitmap
 			to := int64(offset)
 			if last < 0 {
 				if last = to; to != 0 {
-					return 0, scattered
+					return 0, errScattered
 				}
 				continue
 			}
@@ -251,7 +267,7 @@ func (f *File) elements(m message, kind tensor.Type, length, nulls int64, bitmap
 				return 0, absent
 			}
 			if to < last || absent != nil && to != last {
-				return 0, scattered
+				return 0, errScattered
 			}
 			last = to
 		}
@@ -367,18 +383,43 @@ func (p *part) present() error {
 	if p.nulls == nil {
 		return nil
 	}
-	if p.bit == 0 {
-		var err error
-		if p.bits, err = p.nulls.ReadByte(); err != nil {
-			return ended(err)
-		}
-		p.bit = 8
+	present, err := p.nulls.next()
+	if err != nil {
+		return ended(err)
 	}
-	present := p.bits&1 != 0
-	if p.bits, p.bit = p.bits>>1, p.bit-1; !present {
+	if present == 0 {
 		return datasets.ErrNull
 	}
 	return nil
+}
+
+// bitmap gives each bit as a byte of 0 or 1.
+type bitmap struct {
+	from io.ByteReader
+	bits byte
+	left int // bits
+}
+
+func (b *bitmap) next() (bit byte, err error) {
+	if b.left == 0 {
+		if b.bits, err = b.from.ReadByte(); err != nil {
+			return 0, err
+		}
+		b.left = 8
+	}
+	bit = b.bits & 1
+	b.bits, b.left = b.bits>>1, b.left-1
+	return bit, nil
+}
+
+func (b *bitmap) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if p[n], err = b.next(); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }
 
 // ended is the error of a buffer that ends early or does not decompress.

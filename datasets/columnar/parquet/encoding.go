@@ -18,7 +18,7 @@ type values interface {
 // plain is the encoding PLAIN of numbers.
 type plain struct {
 	data []byte
-	size int // bytes of a value, 4 or 8
+	size int // bytes of a value
 }
 
 func (p *plain) next() (uint64, error) {
@@ -30,9 +30,14 @@ func (p *plain) next() (uint64, error) {
 	return v, nil
 }
 
-// number is the plain value of 4 or 8 bytes that data begins with.
+// number is the plain value of 1, 2, 4 or 8 bytes that data begins with.
 func number(data []byte, size int) uint64 {
-	if size == 4 {
+	switch size {
+	case 1:
+		return uint64(data[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(data))
+	case 4:
 		return uint64(binary.LittleEndian.Uint32(data))
 	}
 	return binary.LittleEndian.Uint64(data)

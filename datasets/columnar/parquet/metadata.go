@@ -11,6 +11,7 @@ import (
 
 type element struct {
 	physical   int64 // -1: a group
+	length     int64 // of a fixed-length byte array
 	repetition int64
 	name       string
 	children   int64
@@ -21,10 +22,12 @@ type element struct {
 
 // The parts of Parquet's schema that matter here, by their numbers in parquet.thrift.
 const (
+	physicalBool                   = 0
 	physicalInt32, physicalInt64   = 1, 2
 	physicalFloat, physicalDouble  = 4, 5
+	physicalFixed                  = 7
 	optional, repeated             = 1, 2
-	logicalInteger                 = 10
+	logicalInteger, logicalFloat16 = 10, 15
 	convertedUint8, convertedInt64 = 11, 18
 )
 
@@ -44,11 +47,15 @@ var convertedNames = []string{"string", "map", "map", "list", "enum", "decimal",
 func (e *element) kind() tensor.Type {
 	converted := int(e.converted)
 	switch {
+	case e.logical == logicalFloat16 && e.physical == physicalFixed && e.length == 2:
+		return tensor.Float16
 	case e.logical != 0 && e.logical != logicalInteger:
 		return tensor.Type{Name: cmp.Or(logicalNames[e.logical], unknown)}
 	case e.logical == 0 && converted >= 0 && converted < len(convertedNames) &&
 		convertedNames[converted] != "":
 		return tensor.Type{Name: convertedNames[converted]}
+	case e.physical == physicalBool:
+		return tensor.Bool
 	case e.physical == physicalFloat:
 		return tensor.Float32
 	case e.physical == physicalDouble:
@@ -92,7 +99,7 @@ func readSchema(t *thrift) (columns []column) {
 		column
 	}
 	var e element
-	table := fields{1: &e.physical, 3: &e.repetition, 4: &e.name, 5: &e.children, 6: &e.converted, 0xa: &e.logical,
+	table := fields{1: &e.physical, 2: &e.length, 3: &e.repetition, 4: &e.name, 5: &e.children, 6: &e.converted, 0xa: &e.logical,
 		0xa0a: nil, 0xa0a02: &e.signed}
 	var groups []group
 	elements := 0

@@ -249,7 +249,15 @@ func cutLevels(data []byte) (levels, rest []byte, err error) {
 }
 
 func (p *pages) encoded(encoding int64, data []byte) (values, error) {
-	const byPlain, byDictionary, byDelta, byDictionary2, bySplit = 0, 2, 5, 8, 9
+	const byPlain, byDictionary, byRuns, byDelta, byDictionary2, bySplit = 0, 2, 3, 5, 8, 9
+	flags := p.column.kind == tensor.Bool
+	switch {
+	case flags && encoding == byPlain:
+		return &hybrid{left: math.MaxUint64, width: 1, packed: &packedBits{data: data}}, nil
+	case flags && encoding == byRuns:
+		runs, _, err := cutLevels(data)
+		return &hybrid{data: runs, width: 1}, err
+	}
 	switch encoding {
 	case byPlain:
 		return &plain{data, p.column.kind.Size}, nil
