@@ -95,7 +95,7 @@ __device__ __forceinline__ void split_tile(const Buckets<T>& buckets, Index inde
     if (i[k] == no_target) continue;
     const uint32_t p = tile.first[i[k] >> partition.shift] + rank[k];
     tile.target[p] = i[k];
-    if constexpr (loaded) tile.value[p] = v[k];
+    if constexpr (loaded) tile.value[p] = number_for(values, i[k], v[k]);
   }
   __syncthreads();
   for (uint32_t p = threadIdx.x; p < all; p += blockDim.x) {
