@@ -59,6 +59,7 @@
 
 #include "atomtune_fixed.cuh"
 #include "atomtune_scratch.cuh"
+#include "atomtune_stream.cuh"
 #include "atomtune_wide.cuh"
 #include "atomtune_widened.cuh"
 
@@ -182,21 +183,42 @@ struct LastApart {
 };
 
 template <typename Values, int words>
-LastApart<Values, words> last_apart(const FixedPoint<Values, words>& fixed,
-                                    LastWord* last) {
+LastApart<Values, words> last_apart(const FixedPoint<Values, words>& fixed, LastWord* last) {
   return {fixed, last};
 }
 
-// split adds the last word of a value to *last, if there is such a word, and returns the others. It
-// is rarely called, and code of its own, since kernels have values in many places.
+// ScaledApart is a LastApart that has read the scale.
+template <typename Values, int words>
+struct ScaledApart : LastApart<Values, words> {
+  int top;
+};
+
+template <typename Values, int words>
+__device__ __forceinline__ ScaledApart<Values, words> prepared(
+    const LastApart<Values, words>& values) {
+  return {values, int(__ldg(values.fixed.top))};
+}
+
+// running are the lanes that run with the caller at the moment.
+__device__ __forceinline__ unsigned running() {
+#ifdef __CUDA_ARCH__
+  return __activemask();
+#else
+  return 1u << lane_id();
+#endif
+}
+
+// split adds the last word of a value of target i to last and returns the others. It is rarely
+// called, and code of its own, since kernels have values in many places.
 template <typename T>
-__attribute__((noinline)) __device__ FirstWords<T> split(T v, int top, int bits, LastWord* last) {
+__attribute__((noinline)) __device__ FirstWords<T> split(T v, int top, int bits, uint32_t i,
+                                                         LastWord* last) {
   constexpr int words = fixed_words<T>;
   const FixedSum<words> sum = to_fixed<words>(v, top, bits);
   const bool finite = sum.kind() == SumKind::finite;
   LastWord word = LastWord::of_kind(sum.kind());
   if (finite) word.word[0] = sum.word[words - 1];
-  if (last != nullptr) atomicAdd(last, word);
+  add_match_to(GuardedTarget<LastWord>{last}, i, word, running());
   FirstWords<T> first;
 #pragma unroll
   for (int j = 0; j < words - 1; ++j) first.word[j] = finite ? sum.word[j] : 0;
@@ -204,13 +226,13 @@ __attribute__((noinline)) __device__ FirstWords<T> split(T v, int top, int bits,
 }
 
 template <typename Values, int words, typename T>
-__device__ __forceinline__ FirstWords<T> number_for(const LastApart<Values, words>& values,
+__device__ __forceinline__ FirstWords<T> number_for(const ScaledApart<Values, words>& values,
                                                     uint32_t i, T v) {
-  const int top = int(__ldg(values.fixed.top)), bits = values.fixed.bits;
+  const int top = values.top, bits = values.fixed.bits;
   const Parts parts = parts_of(v);
   const int last = last_place<words - 1, T>(parts, top, bits);
   if (parts.kind != SumKind::finite || (last < 0 && parts.mantissa != 0)) {
-    return split(v, top, bits, i != no_target ? values.last + i : nullptr);
+    return split(v, top, bits, i, values.last);
   }
   return digits_of<FirstWords<T>>(parts, last, bits);
 }

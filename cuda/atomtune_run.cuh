@@ -156,27 +156,30 @@ cudaError_t with_fixed(void* workspace, size_t& bytes, T* out, uint64_t targets,
   Device device;
   status = current_device(&device);
   if (status != cudaSuccess) return status;
-  const auto grid = [&](size_t items, size_t each) {
-    return unsigned(at_most<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
+  const auto grid = [&](size_t items, size_t each, size_t per_sm) {
+    return unsigned(at_most<size_t>((items + each - 1) / each, per_sm * size_t(device.sms)));
   };
+  constexpr unsigned threads = 256;
   uint32_t* const top = &sums.call->top;
+  // A warp of find_scale makes an atomic, so that there are no more than hide the latency.
+  const unsigned blocks = grid(number * sizeof(T), 16 * threads, 4);
   if constexpr (apart) {
     if (few) {
       const auto index = index_of(sums.call);
-      find_scale<<<grid(number, 1024), 1024, 0, stream>>>(
+      find_scale<<<blocks, threads, 0, stream>>>(
           top, values, number,
           ClearTouched<Sum, std::decay_t<decltype(index)>>{sums.sums, sums.last, index});
       status = add(carver.rest(), rest, sums);
       if (status != cudaSuccess) return status;
-      finish_touched<<<grid(number, 256), 256, 0, stream>>>(out, sums.sums, sums.last, index, top,
-                                                            updates);
+      finish_touched<<<grid(number, threads, 8), threads, 0, stream>>>(
+          out, sums.sums, sums.last, index, top, updates);
       return cudaGetLastError();
     }
   }
-  find_scale<<<grid(number, 4096), 1024, 0, stream>>>(top, values, number, NothingElse());
+  find_scale<<<blocks, threads, 0, stream>>>(top, values, number, NothingElse());
   status = add(carver.rest(), rest, sums);
   if (status != cudaSuccess || targets == 0) return status;
-  finish_fixed<<<grid(targets, 256), 256, 0, stream>>>(
+  finish_fixed<<<grid(targets, threads, 32), threads, 0, stream>>>(
       out, sums.sums, targets, top, updates, clear ? Finish::store : Finish::add, sums.last);
   return cudaGetLastError();
 }

@@ -167,8 +167,12 @@ __device__ __forceinline__ auto value_at(const Body& body, Word word, Values val
   }
 }
 
-// number_for is what an update of target i adds, given what values[u] has read. Values that make
-// more of it have a function of their own.
+// prepared are values to read in a kernel, and number_for is what an update of target i adds, given
+// what values[u] has read. Values that make more of it have functions of their own.
+template <typename Values>
+__device__ __forceinline__ Values prepared(const Values& values) {
+  return values;
+}
 template <typename Values, typename V>
 __device__ __forceinline__ V number_for(const Values&, uint32_t, V v) {
   return v;
@@ -229,10 +233,11 @@ __device__ __forceinline__ void add_turns(Index index, Values values, size_t u, 
 // before it adds the first; turns that do not fill Unroll are made one by one. The stream's last,
 // partial warp stands apart, since a constant mask saves a test of it before each warp primitive.
 template <int Unroll, typename Index, typename Values, typename Body>
-__device__ __forceinline__ void for_each_update(Share share, Index index, Values values,
+__device__ __forceinline__ void for_each_update(Share share, Index index, Values given,
                                                 size_t updates, const Body& body) {
   static_assert(Unroll == 1 || Unroll == 2 || Unroll == 4 || Unroll == 8,
                 "1, 2, 4 or 8 updates in flight");
+  const auto values = prepared(given);
   const unsigned lane = threadIdx.x % 32;
   const size_t step = size_t(share.blocks) * blockDim.x;
   size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
