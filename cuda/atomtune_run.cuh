@@ -121,7 +121,7 @@ constexpr bool few_touched(uint64_t updates, uint64_t targets) { return updates 
 
 // with_fixed adds in fixed point (atomtune_deterministic.cuh), at most updates of so many values
 // to each target, by a call of two phases for the sums: add(memory, bytes, sums). The workspace has
-// these. index_of(sums) is the index of the updates, where each has one value and the last words
+// these. index_of(words) is the index of the updates, where each has one value and the last words
 // lie apart.
 template <typename Sum, typename T, typename Values, typename Indexed, typename Add>
 cudaError_t with_fixed(void* workspace, size_t& bytes, T* out, uint64_t targets, Values values,
