@@ -126,17 +126,6 @@ PlanKey key_of(const Device& device, uint64_t K, uint64_t n) {
   return key;
 }
 
-// with_few_forms gives sums of several words, which have no counters of the threads' own,
-// copies in their place.
-inline void with_few_forms(CutTree* tree) {
-  for (uint32_t k = 0; k < tree->action_count; ++k) {
-    CutTree::Form& form = tree->actions[k];
-    if (form.base != Base::threadprivate) continue;
-    form.base = Base::copies;
-    form.copies = 32;
-  }
-}
-
 // planned is what the mode says of a call instead of the tree. It tells whether it says anything.
 template <bool Returns, typename T, typename I, typename Values>
 bool planned(const Device& device, uint64_t K, uint64_t n, PlannedForm* form) {
@@ -166,7 +155,6 @@ cudaError_t choose(const Device& device, uint64_t K, uint64_t n, const CallOptio
   std::memcpy(choice->tree.known, known, sizeof known);
   const DispatchTree& whole = options.tree != nullptr ? *options.tree : *device.tree;
   if (!Cutter(whole, &choice->tree).cut()) return cudaErrorInvalidValue;
-  if constexpr (deciding::few_forms<T>) with_few_forms(&choice->tree);
   return cudaSuccess;
 }
 

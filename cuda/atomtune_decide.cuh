@@ -2,6 +2,7 @@
 // tree, and runs the form of the leaf. All blocks come to the same leaf.
 #pragma once
 
+#include "atomtune_fixed.cuh"
 #include "atomtune_private_fetch.cuh"
 #include "atomtune_ranges.cuh"
 #include "atomtune_sample.cuh"
@@ -78,12 +79,11 @@ __device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint3
   return most < wanted ? uint32_t(most) : wanted;
 }
 
-// few_forms tells whether targets of a type have only the forms that gain most: sums of
-// several words, whose atomics are long, so that all forms of them would take long to compile.
-// Shared memory adds 64 bits by a loop that repeats for each lane on a target, so that lanes
-// on one target are joined before wherever copies of such sums are.
+// few_forms tells whether targets of a type have only the forms that gain most, for the sake of
+// the time to compile: sums in fixed point, whose values are made where they are added. Lanes are
+// joined by match in place of sr.
 template <typename T>
-inline constexpr bool few_forms = sizeof(T) > 8;
+inline constexpr bool few_forms = is_fixed_sum<T>;
 
 // InFlight is the updates in flight of a thread.
 template <int number>
@@ -92,18 +92,12 @@ using InFlight = std::integral_constant<int, number>;
 // with_form calls body with the form of a reduction and the updates in flight.
 template <typename T, typename Body>
 __device__ __forceinline__ void with_form(const CutTree::Form& form, const Body& body) {
-  if constexpr (few_forms<T>) {
-    if (form.base == Base::global && form.reduction == Reduction::none) {
-      body(Naive(), InFlight<4>());
-    } else {
-      body(Match(), InFlight<1>());
-    }
-  } else if (form.reduction == Reduction::sr) {
-    body(ScanReduce(), InFlight<4>());
-  } else if (form.reduction == Reduction::match) {
-    body(Match(), InFlight<4>());
-  } else {
+  if (form.reduction == Reduction::none) {
     body(Naive(), InFlight<4>());
+  } else if (few_forms<T> || form.reduction == Reduction::match) {
+    body(Match(), InFlight<4>());
+  } else if constexpr (!few_forms<T>) {
+    body(ScanReduce(), InFlight<4>());
   }
 }
 
@@ -245,7 +239,7 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
     run_hot<Threads, Returns>(form, call, sample, shared);
     return;
   }
-  if constexpr (!Returns && !few_forms<T>) {
+  if constexpr (!Returns) {
     if (form.base == Base::threadprivate && fit) {
       threadprivate_add(call.out, call.index, call.values, call.updates, call.bins,
                         reinterpret_cast<T*>(shared));

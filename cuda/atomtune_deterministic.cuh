@@ -16,6 +16,16 @@
 // n = 2^24 updates a float of at least 2^-13 of the greatest is one atomic of 64 bits, a
 // double as a rule two. All n values count for the scale, those that no target takes too.
 //
+// The last word is rarely used, and can lie apart. Then Sum is FirstWords<T>, of 8 bytes for float
+// and 16 for double, and
+//
+//   atomtune::LastWord* last;  // K of them, zero
+//   const auto fixed = last_apart(fixed_point<float>(Loaded<float>{values}, top, n), last);
+//   finish_fixed<<<blocks, 256>>>(out, sums, K, top, n, Finish::add, last);
+//
+// The bits are the same. An update adds to its last word in global memory where its last digit is
+// not zero, or where it is not finite.
+//
 // Numbers. Let p be 24 for float and 53 for double, u = 2^-p, w the words of a sum, b =
 // 61 - ceil(log2 n), and let 2^E be the greatest power of two that the greatest finite
 // |value| reaches (that of subnormals is the least normal number). A value is rounded to a
@@ -49,13 +59,21 @@
 
 #include "atomtune_fixed.cuh"
 #include "atomtune_scratch.cuh"
+#include "atomtune_stream.cuh"
 #include "atomtune_wide.cuh"
+#include "atomtune_widened.cuh"
 
 namespace atomtune {
 
 // fixed_words is the number of words of a sum of values of type T.
 template <typename T>
 inline constexpr int fixed_words = sizeof(T) == 4 ? 2 : 3;
+
+// FirstWords and LastWord are what such a sum falls into, if its last word lies apart. That also
+// holds the kind.
+template <typename T>
+using FirstWords = FixedSum<fixed_words<T> - 1, true>;
+using LastWord = FixedSum<1>;
 
 // fixed_bits is the number of bits of a digit, b above.
 __host__ __device__ __forceinline__ int fixed_bits(size_t updates) {
@@ -94,32 +112,45 @@ __device__ __forceinline__ Parts parts_of(T v) {
   return parts;
 }
 
-// to_fixed is v as w digits of so many bits, top being the greatest place of all values.
+// last_place is that of a number's last bit in the last of so many digits, top being the greatest
+// place of all values. Below 0 bits are lost.
 template <int words, typename T>
-__device__ __forceinline__ FixedSum<words> to_fixed(T v, int top, int bits) {
-  const Parts parts = parts_of(v);
-  if (parts.kind != SumKind::finite) return FixedSum<words>::of_kind(parts.kind);
+__device__ __forceinline__ int last_place(const Parts& parts, int top, int bits) {
+  return words * bits - mantissa_bits<T> - (top - parts.place);
+}
+
+// digits_of is a number by digits of so many bits, with its last bit at a place from 0 on.
+template <typename Sum, int words = int(sizeof(Sum) / sizeof(LastWord))>
+__device__ __forceinline__ Sum digits_of(const Parts& parts, int last, int bits) {
   using Word = unsigned long long;
   const Word flip = parts.negative ? ~Word(0) : 0;  // and plus 1: negated
-  FixedSum<words> sum(nullptr);
-  const int first = bits - mantissa_bits<T> - (top - parts.place);
-  if (first >= 0) {
-    sum.word[0] = ((parts.mantissa << first) ^ flip) - flip;
+  const int first = last - (words - 1) * bits;
+  Sum sum(nullptr);
+  if (words == 1 || first >= 0) {
+    sum.word[0] = ((parts.mantissa << (first & 63)) ^ flip) - flip;
     return sum;
-  }
-  Word m = parts.mantissa;
-  int last = first + (words - 1) * bits;
-  if (last < 0) {
-    m = last < -62 ? 0 : (m + (Word(1) << (-last - 1))) >> -last;
-    last = 0;
   }
   const Word mask = (Word(1) << bits) - 1;
 #pragma unroll
   for (int j = 0; j < words; ++j) {
-    const Word digit = shifted(m, last - (words - 1 - j) * bits) & mask;
+    const Word digit = shifted(parts.mantissa, first + j * bits) & mask;
     sum.word[j] = (digit ^ flip) - flip;
   }
   return sum;
+}
+
+// to_fixed is v as w digits.
+template <int words, typename T>
+__device__ __forceinline__ FixedSum<words> to_fixed(T v, int top, int bits) {
+  Parts parts = parts_of(v);
+  if (parts.kind != SumKind::finite) return FixedSum<words>::of_kind(parts.kind);
+  int last = last_place<words, T>(parts, top, bits);
+  if (last < 0) {
+    const unsigned long long half = last < -62 ? 0 : 1ull << (-last - 1);
+    parts.mantissa = shifted(parts.mantissa + half, last < -62 ? -64 : last);
+    last = 0;
+  }
+  return digits_of<FixedSum<words>>(parts, last, bits);
 }
 
 // FixedPoint has the values as sums, for kernels that follow find_scale.
@@ -141,29 +172,135 @@ FixedPoint<Values, fixed_words<T>> fixed_point(Values values, const uint32_t* to
   return {values, top, fixed_bits(updates)};
 }
 
-// find_top raises *top to the greatest place of the finite values. Blocks are
-// one-dimensional with whole warps; a thread has four loads in flight.
+// LastApart has the values as the first words of sums. The last word is added to the target's in
+// last.
+template <typename Values, int words>
+struct LastApart {
+  FixedPoint<Values, words> fixed;
+  LastWord* last;
+
+  __device__ __forceinline__ auto operator[](size_t u) const { return fixed.values[u]; }
+};
+
+template <typename Values, int words>
+LastApart<Values, words> last_apart(const FixedPoint<Values, words>& fixed, LastWord* last) {
+  return {fixed, last};
+}
+
+// ScaledApart is a LastApart that has read the scale.
+template <typename Values, int words>
+struct ScaledApart : LastApart<Values, words> {
+  int top;
+};
+
+template <typename Values, int words>
+__device__ __forceinline__ ScaledApart<Values, words> prepared(
+    const LastApart<Values, words>& values) {
+  return {values, int(__ldg(values.fixed.top))};
+}
+
+// running are the lanes that run with the caller at the moment.
+__device__ __forceinline__ unsigned running() {
+#ifdef __CUDA_ARCH__
+  return __activemask();
+#else
+  return 1u << lane_id();
+#endif
+}
+
+// split adds the last word of a value of target i to last and returns the others. It is rarely
+// called, and code of its own, since kernels have values in many places.
+template <typename T>
+__attribute__((noinline)) __device__ FirstWords<T> split(T v, int top, int bits, uint32_t i,
+                                                         LastWord* last) {
+  constexpr int words = fixed_words<T>;
+  const FixedSum<words> sum = to_fixed<words>(v, top, bits);
+  const bool finite = sum.kind() == SumKind::finite;
+  LastWord word = LastWord::of_kind(sum.kind());
+  if (finite) word.word[0] = sum.word[words - 1];
+  add_match_to(GuardedTarget<LastWord>{last}, i, word, running());
+  FirstWords<T> first;
+#pragma unroll
+  for (int j = 0; j < words - 1; ++j) first.word[j] = finite ? sum.word[j] : 0;
+  return first;
+}
+
+template <typename Values, int words, typename T>
+__device__ __forceinline__ FirstWords<T> number_for(const ScaledApart<Values, words>& values,
+                                                    uint32_t i, T v) {
+  const int top = values.top, bits = values.fixed.bits;
+  const Parts parts = parts_of(v);
+  const int last = last_place<words - 1, T>(parts, top, bits);
+  if (parts.kind != SumKind::finite || (last < 0 && parts.mantissa != 0)) {
+    return split(v, top, bits, i, values.last);
+  }
+  return digits_of<FirstWords<T>>(parts, last, bits);
+}
+
+// upper_bits are the upper 32 bits of a finite value's size, zero of any other.
+template <typename T>
+__device__ __forceinline__ uint32_t upper_bits(T v) {
+  constexpr int lower = 8 * sizeof(T) - 32;
+  const uint32_t upper = uint32_t(word_of(v) >> lower) & 0x7fffffffu;
+  return upper < uint32_t(WordOf<T>::infinity >> lower) ? upper : 0;
+}
+
+// Sixteen are bytes that are loaded together.
+struct alignas(16) Sixteen {
+  uint32_t word[4];
+};
+
+// most_upper_bits is the greatest of the values that the caller reads: 16 bytes at a time, four
+// times before it waits, and one by one before and behind what is aligned.
+template <typename Values>
+__device__ __forceinline__ uint32_t most_upper_bits(Values values, size_t updates) {
+  using In = InMemory<Values>;
+  const size_t step = size_t(gridDim.x) * blockDim.x;
+  const size_t first = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  size_t before = 0, inside = 0;
+  uint32_t most = 0;
+  if constexpr (In::bytes > 0) {
+    constexpr int together = 4, number = 16 / In::bytes;
+    const auto* const elements = In::elements(values);
+    const size_t unaligned = (0 - reinterpret_cast<uintptr_t>(elements)) % 16 / In::bytes;
+    before = unaligned < updates ? unaligned : updates;
+    const auto* const pieces = reinterpret_cast<const Sixteen*>(elements + before);
+    const size_t all = (updates - before) / number;
+    for (size_t p = first; p < all; p += together * step) {
+      Sixteen piece[together];
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        if (p + k * step < all) piece[k] = pieces[p + k * step];
+        else piece[k] = {};
+      }
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+#pragma unroll
+        for (int e = 0; e < number; ++e) {
+          most = at_least(most, upper_bits(In::number(piece[k].word, e)));
+        }
+      }
+    }
+    inside = all * number;
+  }
+  for (size_t u = first; u < updates - inside; u += step) {
+    most = at_least(most, upper_bits(values[u < before ? u : u + inside]));
+  }
+  return most;
+}
+
+// find_top raises *top to the greatest place of the finite values, 1 at least. Blocks are
+// one-dimensional with whole warps.
 template <typename Values>
 __device__ __forceinline__ void find_top(uint32_t* top, Values values, size_t updates) {
   using T = std::decay_t<decltype(values[updates])>;
-  constexpr int together = 4;
-  const size_t step = size_t(gridDim.x) * blockDim.x;
-  uint32_t most = 0;
-  for (size_t u = size_t(blockIdx.x) * blockDim.x + threadIdx.x; u < updates;
-       u += together * step) {
-#pragma unroll
-    for (int k = 0; k < together; ++k) {
-      const Parts parts = parts_of(u + k * step < updates ? values[u + k * step] : T(0));
-      const uint32_t place = parts.kind == SumKind::finite ? uint32_t(parts.place) : 0;
-      most = place > most ? place : most;
-    }
-  }
+  uint32_t most = most_upper_bits(values, updates);
   for (int distance = 16; distance > 0; distance /= 2) {
-    const uint32_t other = __shfl_xor_sync(full_warp, most, distance);
-    most = other > most ? other : most;
+    most = at_least(most, __shfl_xor_sync(full_warp, most, distance));
   }
-  const bool higher = most > *static_cast<volatile uint32_t*>(top);
-  if (threadIdx.x % 32 == 0 && higher) atomicMax(top, most);
+  const uint32_t place = at_least(most >> (mantissa_bits<T> + 31 - int(8 * sizeof(T))), 1u);
+  const bool higher = place > *static_cast<volatile uint32_t*>(top);
+  if (threadIdx.x % 32 == 0 && higher) atomicMax(top, place);
 }
 
 // packed is the number sign * bits * 2^(place - parts_bias<T>) rounded to nearest, ties to even.
@@ -228,23 +365,97 @@ __device__ __forceinline__ T finished(T old, const FixedSum<words>& sum, int top
   return packed<T>(lead, negative);
 }
 
-// find_scale is find_top as a kernel. *top is zero before.
-template <typename Values>
+// whole is a sum with its last word, where that lies apart.
+template <int words>
+__device__ __forceinline__ FixedSum<words> whole(const FixedSum<words>& sum, const LastWord*) {
+  return sum;
+}
+template <int words>
+__device__ __forceinline__ FixedSum<words + 1> whole(const FixedSum<words, true>& first,
+                                                     const LastWord* last) {
+  auto sum = FixedSum<words + 1>::of_kind(last->kind());
+  if (sum.kind() != SumKind::finite) return sum;
+#pragma unroll
+  for (int j = 0; j < words; ++j) sum.word[j] = first.word[j];
+  sum.word[words] = last->word[0];
+  return sum;
+}
+
+// find_scale is find_top as a kernel. *top is zero before. also(updates) is what the grid does
+// besides.
+struct NothingElse {
+  __device__ __forceinline__ void operator()(size_t) const {}
+};
+template <typename Values, typename Also = NothingElse>
 __global__ void __launch_bounds__(1024)
-    find_scale(uint32_t* top, Values values, size_t updates) {
+    find_scale(uint32_t* top, Values values, size_t updates, Also also = {}) {
+  also(updates);
   find_top(top, values, updates);
 }
 
 // finish_fixed adds the sums to their targets, or stores them. Any grid is right.
-template <typename T, int words>
-__global__ void finish_fixed(T* out, const FixedSum<words>* sums, size_t targets,
-                             const uint32_t* top, size_t updates, Finish finish) {
+template <typename T, typename Sum>
+__global__ void finish_fixed(T* out, const Sum* sums, size_t targets, const uint32_t* top,
+                             size_t updates, Finish finish, const LastWord* last = nullptr) {
   const size_t step = size_t(gridDim.x) * blockDim.x;
   const int place = int(__ldg(top)), bits = fixed_bits(updates);
   for (size_t k = size_t(blockIdx.x) * blockDim.x + threadIdx.x; k < targets; k += step) {
     const T old = finish == Finish::add ? out[k] : T(0);
-    out[k] = finished(old, sums[k], place, bits);
+    const T now = finished(old, whole(sums[k], last + k), place, bits);
+    if (finish == Finish::store || word_of(now) != word_of(old)) out[k] = now;
   }
+}
+
+// Where the targets are many more than the updates, only those that get updates are cleared and
+// finished: ClearTouched goes before, as what find_scale does besides, and finish_touched behind.
+
+// ClearTouched clears the sums of the targets of a call, whose last words lie apart.
+template <typename Sum, typename Index>
+struct ClearTouched {
+  Sum* sums;
+  LastWord* last;
+  Index index;
+
+  __device__ __forceinline__ void operator()(size_t updates) const {
+    for_each_update<4>(whole_grid(), index, Ones(), updates, *this);
+  }
+
+  static constexpr bool takes_all = false;
+  __device__ __forceinline__ bool takes(uint32_t) const { return false; }
+  __device__ __forceinline__ void add(size_t, uint32_t i, One, unsigned, unsigned) const {
+    if (i == no_target) return;
+    sums[i] = Sum(0);
+    last[i] = LastWord(0);
+  }
+};
+
+// FinishTouched adds the sum of an update's target to it, once of all its updates: whoever comes
+// first takes the last word and leaves one that no digits sum up to.
+template <typename T>
+struct FinishTouched {
+  static constexpr unsigned long long taken = 1ull << 61;
+
+  T* out;
+  const FirstWords<T>* sums;
+  LastWord* last;
+  int top, bits;
+
+  static constexpr bool takes_all = false;
+  __device__ __forceinline__ bool takes(uint32_t) const { return false; }
+  __device__ __forceinline__ void add(size_t, uint32_t i, One, unsigned mask, unsigned) const {
+    const unsigned peers = __match_any_sync(mask, i);
+    if (i == no_target || (peers & lanes_below(lane_id())) != 0) return;
+    LastWord digit;
+    digit.word[0] = atomicExch(last[i].word, taken);
+    if (digit.word[0] != taken) out[i] = finished(out[i], whole(sums[i], &digit), top, bits);
+  }
+};
+
+template <typename T, typename Index>
+__global__ void finish_touched(T* out, const FirstWords<T>* sums, LastWord* last, Index index,
+                               const uint32_t* top, size_t updates) {
+  for_each_update<1>(whole_grid(), index, Ones(), updates,
+                     FinishTouched<T>{out, sums, last, int(__ldg(top)), fixed_bits(updates)});
 }
 
 }  // namespace atomtune

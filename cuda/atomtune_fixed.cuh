@@ -20,8 +20,9 @@ __host__ __device__ __forceinline__ SumKind joined(SumKind a, SumKind b) {
 
 // FixedSum is a sum of `words` integers, each of 61 bits and a sign. The first word also
 // holds the kind: it is the kind times 2^62, and what was added to it since, which is less
-// than 2^61 in size. So a sum that is not finite stays so whatever is added.
-template <int words>
+// than 2^61 in size. So a sum that is not finite stays so whatever is added. Where all that is
+// added is finite, nothing asks for the kind.
+template <int words, bool finite = false>
 class FixedSum {
  public:
   using Word = unsigned long long;
@@ -40,8 +41,10 @@ class FixedSum {
   __host__ __device__ SumKind kind() const { return kind_of(word[0]); }
 
   friend __host__ __device__ __forceinline__ FixedSum operator+(FixedSum a, FixedSum b) {
-    const SumKind kind = joined(a.kind(), b.kind());
-    if (kind != SumKind::finite) return of_kind(kind);
+    if constexpr (!finite) {
+      const SumKind kind = joined(a.kind(), b.kind());
+      if (kind != SumKind::finite) return of_kind(kind);
+    }
     for (int j = 0; j < words; ++j) a.word[j] += b.word[j];
     return a;
   }
@@ -55,7 +58,7 @@ class FixedSum {
   // What the forms call. The words are added one by one, those that are zero not at all: no
   // old value of them all exists, and zero stands for it.
   friend __device__ __forceinline__ FixedSum atomicAdd(FixedSum* target, FixedSum v) {
-    if (v.kind() != SumKind::finite) {
+    if (!finite && v.kind() != SumKind::finite) {
       mark(target->word, v.kind());
       return FixedSum(nullptr);
     }
@@ -100,5 +103,10 @@ class FixedSum {
     } while (now != expected);
   }
 };
+
+template <typename T>
+inline constexpr bool is_fixed_sum = false;
+template <int words, bool finite>
+inline constexpr bool is_fixed_sum<FixedSum<words, finite>> = true;
 
 }  // namespace atomtune

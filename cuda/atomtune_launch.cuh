@@ -220,7 +220,7 @@ class Followers {
   bool there_ = false;
 };
 
-// NoFollowers is for what has no partition: old values, and sums of several words.
+// NoFollowers is for what has no partition: old values.
 template <typename T, typename Index, typename Values>
 struct NoFollowers {
   cudaError_t prepare(CutTree* tree, uint32_t, size_t) {

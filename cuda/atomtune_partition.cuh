@@ -95,7 +95,7 @@ __device__ __forceinline__ void split_tile(const Buckets<T>& buckets, Index inde
     if (i[k] == no_target) continue;
     const uint32_t p = tile.first[i[k] >> partition.shift] + rank[k];
     tile.target[p] = i[k];
-    if constexpr (loaded) tile.value[p] = v[k];
+    if constexpr (loaded) tile.value[p] = number_for(values, i[k], v[k]);
   }
   __syncthreads();
   for (uint32_t p = threadIdx.x; p < all; p += blockDim.x) {
@@ -109,9 +109,10 @@ __device__ __forceinline__ void split_tile(const Buckets<T>& buckets, Index inde
 // split_tiles does so for the whole stream, the blocks in turns. shared has
 // tile_words<T, Values>(Items * blockDim.x, ranges) words and is aligned to 8.
 template <int Items, typename T, typename Index, typename Values>
-__device__ __forceinline__ void split_tiles(Buckets<T> buckets, Index index, Values values,
+__device__ __forceinline__ void split_tiles(Buckets<T> buckets, Index index, Values given,
                                             size_t updates, Partition partition,
                                             void* shared) {
+  const auto values = prepared(given);
   const uint32_t ranges = partition.ranges();
   const size_t size = size_t(Items) * blockDim.x;
   T* const value = static_cast<T*>(shared);

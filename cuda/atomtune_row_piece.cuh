@@ -260,38 +260,6 @@ __device__ __forceinline__ void load_words(uint32_t (&word)[Words], const void* 
 #endif
 }
 
-// In are values in memory: their elements and how one is read from the words of a piece. Values
-// that are computed are read one by one.
-template <typename Values>
-struct In {
-  static constexpr int bytes = 0;
-};
-template <typename S>
-struct In<Loaded<S>> {
-  static constexpr int bytes = sizeof(S);
-  static __host__ __device__ __forceinline__ const S* elements(Loaded<S> v) { return v.values; }
-  static __device__ __forceinline__ S number(const uint32_t* word, int e) {
-    if constexpr (sizeof(S) == 8) {
-      const unsigned long long wide = word[2 * e] | static_cast<unsigned long long>(word[2 * e + 1]) << 32;
-      if constexpr (std::is_integral_v<S>) return S(wide);
-      else return real_of(wide);
-    } else {
-      if constexpr (std::is_integral_v<S>) return S(word[e]);
-      else return real_of(word[e]);
-    }
-  }
-};
-template <typename S>
-struct In<Widened<S>> {
-  static constexpr int bytes = 2;
-  static __host__ __device__ __forceinline__ const uint16_t* elements(Widened<S> v) {
-    return reinterpret_cast<const uint16_t*>(v.values);
-  }
-  static __device__ __forceinline__ float number(const uint32_t* word, int e) {
-    return widened<S>(uint16_t(word[e / 2] >> (e % 2 * 16)));
-  }
-};
-
 // as_sum is a number as a sum of its own.
 template <typename A, typename X>
 __device__ __forceinline__ A as_sum(X x) {
@@ -308,7 +276,7 @@ __device__ __forceinline__ A as_sum(X x) {
 // them.
 template <int V, typename A, typename Values>
 __device__ __forceinline__ Piece<V, A> load_piece(Values values, size_t first) {
-  using In = rows::In<Values>;
+  using In = InMemory<Values>;
   Piece<V, A> piece;
   if constexpr (V == 1 && In::bytes < 4) {
     piece.element[0] = rows::as_sum<A>(values[first]);

@@ -135,9 +135,9 @@ inline uint32_t slots_for(uint32_t columns, size_t sum) {
 // that are computed come one by one.
 template <typename T, typename Values>
 inline constexpr int widest =
-    In<Values>::bytes == 0 ? 1
-                           : 16 / (int(sizeof(Element<T>)) > In<Values>::bytes ? int(sizeof(Element<T>))
-                                                                               : In<Values>::bytes);
+    InMemory<Values>::bytes == 0 ? 1
+                           : 16 / (int(sizeof(Element<T>)) > InMemory<Values>::bytes ? int(sizeof(Element<T>))
+                                                                               : InMemory<Values>::bytes);
 
 // columns_of is how many columns a block handles at most.
 template <typename T, typename Values>

@@ -103,7 +103,7 @@ cudaError_t launch(const Launch& at, const Call& call) {
 template <int V, typename Call>
 cudaError_t launch_pieces(const Launch& at, const Call& call) {
   if constexpr (V > 1) {
-    using In = rows::In<typename Call::Values>;
+    using In = InMemory<typename Call::Values>;
     const auto fits = [](const void* p, size_t bytes) {
       return reinterpret_cast<uintptr_t>(p) % (bytes < 16 ? bytes : 16) == 0;
     };
@@ -220,11 +220,11 @@ cudaError_t scatter(void* workspace, size_t& bytes, N* out, uint64_t K, const I*
     RowOptions adding = asked.options;
     adding.clear = false;
     const auto numbers = given<N>(values);
-    return calling::with_fixed(
+    return calling::with_fixed<Sum>(
         workspace, bytes, out, K * width, numbers, n * width, n, asked.options.clear, stream,
-        [&](void* memory, size_t& rest, Sum* sums, const uint32_t* top) {
-          return run<Sum>(memory, rest, sums, K, index, fixed_point<T>(numbers, top, n), n, width,
-                          stream, adding);
+        nullptr, [&](void* memory, size_t& rest, const calling::FixedSums<Sum>& sums) {
+          return run<Sum>(memory, rest, sums.sums, K, index,
+                          fixed_point<T>(numbers, &sums.call->top, n), n, width, stream, adding);
         });
   } else if constexpr (is_short<T> && std::is_same_v<T, N>) {
     return cudaErrorNotSupported;

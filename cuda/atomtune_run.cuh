@@ -30,14 +30,10 @@ template <typename V>
 bool readable(const Widened<V>& values) {
   return aligned(reinterpret_cast<const uint16_t*>(values.values));
 }
-template <typename Values, int words>
-bool readable(const FixedPoint<Values, words>& values) {
-  return readable(values.values);
-}
 
 // Words are those of the workspace that every call has, before those of partitions.
 struct Words {
-  uint32_t error, chosen, unused[62];
+  uint32_t error, chosen, top, unused[61];
 };
 
 // checked is an index that is checked while it is read.
@@ -82,7 +78,7 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   Choice choice;
   status = choose<Returns, Named, I, Values>(device, K, n, options, &choice);
   if (status != cudaSuccess) return status;
-  std::conditional_t<Returns || deciding::few_forms<T>, NoFollowers<T, Index, Values>,
+  std::conditional_t<Returns, NoFollowers<T, Index, Values>,
                      Followers<T, Index, Values>>
       followers;
   status = followers.prepare(&choice.tree, uint32_t(K), n);
@@ -110,63 +106,101 @@ cudaError_t run(void* workspace, size_t& bytes, T* out, uint64_t K, const I* ind
   return followers.run(words + 1, out, indices, values, chosen, stream);
 }
 
+// FixedSums are the sums in fixed point that lie in a workspace, whole ones or FirstWords with the
+// last ones apart.
+template <typename Sum>
+struct FixedSums {
+  Words* call;
+  Sum* sums;
+  LastWord* last;
+};
+
+// few_touched tells whether a call's updates are so few that it is left to them to clear and to
+// finish the sums of their targets.
+constexpr bool few_touched(uint64_t updates, uint64_t targets) { return updates <= targets / 8; }
+
 // with_fixed adds in fixed point (atomtune_deterministic.cuh), at most updates of so many values
-// to each target, by a call of two phases for the wider sums: add(memory, bytes, sums, top). The
-// workspace has these.
-template <typename T, typename Values, typename Add>
+// to each target, by a call of two phases for the sums: add(memory, bytes, sums). The workspace has
+// these. index_of(words) is the index of the updates, where each has one value and the last words
+// lie apart.
+template <typename Sum, typename T, typename Values, typename Indexed, typename Add>
 cudaError_t with_fixed(void* workspace, size_t& bytes, T* out, uint64_t targets, Values values,
                        uint64_t number, uint64_t updates, bool clear, cudaStream_t stream,
-                       Add add) {
-  using Sum = FixedSum<fixed_words<T>>;
+                       [[maybe_unused]] Indexed index_of, Add add) {
+  constexpr bool apart = std::is_same_v<Sum, FirstWords<T>>;
   if (!aligned(out) || (number > 0 && !readable(values)) ||
       !aligned(static_cast<const uint4*>(workspace))) {
     return cudaErrorInvalidValue;
   }
   Carver carver(workspace);
-  uint32_t* const top = carver.take<uint32_t>(1);
-  Sum* const sums = carver.take<Sum>(targets);
+  FixedSums<Sum> sums;
+  sums.call = carver.take<Words>(1);
+  const bool few = apart && few_touched(updates, targets);
+  const size_t zeros = few ? carver.bytes() : 0;
+  sums.sums = carver.take<Sum>(targets);
+  sums.last = carver.take<LastWord>(apart ? targets : 0);
   size_t rest = bytes >= carver.bytes() ? bytes - carver.bytes() : 0;
   if (workspace == nullptr) {
-    const cudaError_t status = add(nullptr, rest, sums, top);
+    const cudaError_t status = add(nullptr, rest, sums);
     bytes = carver.bytes() + rest;
     return status;
   }
   if (bytes < carver.bytes()) return cudaErrorInvalidValue;
-  if (number == 0) {
-    return clear && targets > 0 ? cudaMemsetAsync(out, 0, targets * sizeof(T), stream)
-                                : cudaSuccess;
+  cudaError_t status = cudaSuccess;
+  if (clear && targets > 0 && (few || number == 0)) {
+    status = cudaMemsetAsync(out, 0, targets * sizeof(T), stream);
   }
-  cudaError_t status = cudaMemsetAsync(workspace, 0, carver.bytes(), stream);
+  if (status != cudaSuccess || number == 0) return status;
+  status = cudaMemsetAsync(workspace, 0, few ? zeros : carver.bytes(), stream);
   if (status != cudaSuccess) return status;
   Device device;
   status = current_device(&device);
   if (status != cudaSuccess) return status;
-  const auto grid = [&](size_t items, size_t each) {
-    return unsigned(at_most<size_t>((items + each - 1) / each, 8 * size_t(device.sms)));
+  const auto grid = [&](size_t items, size_t each, size_t per_sm) {
+    return unsigned(at_most<size_t>((items + each - 1) / each, per_sm * size_t(device.sms)));
   };
-  find_scale<<<grid(number, 4096), 1024, 0, stream>>>(top, values, number);
-  status = add(carver.rest(), rest, sums, top);
+  constexpr unsigned threads = 256;
+  uint32_t* const top = &sums.call->top;
+  // A warp of find_scale makes an atomic, so that there are no more than hide the latency.
+  const unsigned blocks = grid(number * sizeof(T), 16 * threads, 4);
+  if constexpr (apart) {
+    if (few) {
+      const auto index = index_of(sums.call);
+      find_scale<<<blocks, threads, 0, stream>>>(
+          top, values, number,
+          ClearTouched<Sum, std::decay_t<decltype(index)>>{sums.sums, sums.last, index});
+      status = add(carver.rest(), rest, sums);
+      if (status != cudaSuccess) return status;
+      finish_touched<<<grid(number, threads, 8), threads, 0, stream>>>(
+          out, sums.sums, sums.last, index, top, updates);
+      return cudaGetLastError();
+    }
+  }
+  find_scale<<<blocks, threads, 0, stream>>>(top, values, number, NothingElse());
+  status = add(carver.rest(), rest, sums);
   if (status != cudaSuccess || targets == 0) return status;
-  finish_fixed<<<grid(targets, 256), 256, 0, stream>>>(out, sums, targets, top, updates,
-                                                       clear ? Finish::store : Finish::add);
+  finish_fixed<<<grid(targets, threads, 32), threads, 0, stream>>>(
+      out, sums.sums, targets, top, updates, clear ? Finish::store : Finish::add, sums.last);
   return cudaGetLastError();
 }
 
-// run_fixed is run in fixed point, by whatever form is chosen for the wider sums.
+// run_fixed is run in fixed point, by whatever form is chosen for the sums but their last words.
 template <typename T, typename I, typename Values>
 cudaError_t run_fixed(void* workspace, size_t& bytes, T* out, uint64_t K, const I* index,
                       Values values, uint64_t n, cudaStream_t stream,
                       const CallOptions& options) {
-  using Sum = FixedSum<fixed_words<T>>;
-  if (K >= no_target) return cudaErrorInvalidValue;
+  using Sum = FirstWords<T>;
+  if (K >= no_target || (n > 0 && !aligned(index))) return cudaErrorInvalidValue;
   CallOptions adding = options;
   adding.clear = false;
-  return with_fixed(workspace, bytes, out, K, values, n, n, options.clear, stream,
-                    [&](void* memory, size_t& rest, Sum* sums, const uint32_t* top) {
-                      return run<false, Sum>(memory, rest, sums, K, index,
-                                             fixed_point<T>(values, top, n),
-                                             static_cast<Sum*>(nullptr), n, stream, adding);
-                    });
+  return with_fixed<Sum>(
+      workspace, bytes, out, K, values, n, n, options.clear, stream,
+      [&](Words* call) { return IndexOf<I>::of(checked(index, K, call, options)); },
+      [&](void* memory, size_t& rest, const FixedSums<Sum>& sums) {
+        return run<false, Sum>(memory, rest, sums.sums, K, index,
+                               last_apart(fixed_point<T>(values, &sums.call->top, n), sums.last),
+                               static_cast<Sum*>(nullptr), n, stream, adding);
+      });
 }
 
 // OneOf reads 1 for each update, where a kernel wants numbers.

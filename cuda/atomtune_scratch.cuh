@@ -8,11 +8,11 @@ namespace atomtune {
 
 // at_least and at_most are the larger and the smaller of two. <algorithm> takes long to compile.
 template <typename T>
-constexpr T at_least(T a, T b) {
+__host__ __device__ constexpr T at_least(T a, T b) {
   return a < b ? b : a;
 }
 template <typename T>
-constexpr T at_most(T a, T b) {
+__host__ __device__ constexpr T at_most(T a, T b) {
   return b < a ? b : a;
 }
 

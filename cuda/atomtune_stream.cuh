@@ -167,6 +167,17 @@ __device__ __forceinline__ auto value_at(const Body& body, Word word, Values val
   }
 }
 
+// prepared are values to read in a kernel, and number_for is what an update of target i adds, given
+// what values[u] has read. Values that make more of it have functions of their own.
+template <typename Values>
+__device__ __forceinline__ Values prepared(const Values& values) {
+  return values;
+}
+template <typename Values, typename V>
+__device__ __forceinline__ V number_for(const Values&, uint32_t, V v) {
+  return v;
+}
+
 // add_turns has body add the updates of Turns turns of a whole warp, u and those step apart, in
 // their order. It loads all before it adds the first. As a rule all indices of the warp are targets:
 // one branch settles that for all turns. Else the turns share one add in a loop, so that there is
@@ -194,7 +205,8 @@ __device__ __forceinline__ void add_turns(Index index, Values values, size_t u, 
     if (__any_sync(full_warp, !plain)) {
 #pragma unroll 1
       for (int turn = 0; turn < Turns; ++turn) {
-        body.add(at(turn), target_of(index, word[0]), v[0], full_warp, draw_of(at(turn)));
+        const uint32_t i = target_of(index, word[0]);
+        body.add(at(turn), i, number_for(values, i, v[0]), full_warp, draw_of(at(turn)));
 #pragma unroll
         for (int k = 1; k < Turns; ++k) word[k - 1] = word[k], v[k - 1] = v[k];
       }
@@ -203,8 +215,8 @@ __device__ __forceinline__ void add_turns(Index index, Values values, size_t u, 
   }
 #pragma unroll
   for (int k = 0; k < Turns; ++k) {
-    body.add(at(k), known_target(static_cast<uint32_t>(word[k])), v[k], full_warp,
-             draw_of(at(k)));
+    const uint32_t i = known_target(static_cast<uint32_t>(word[k]));
+    body.add(at(k), i, number_for(values, i, v[k]), full_warp, draw_of(at(k)));
   }
 }
 
@@ -221,10 +233,11 @@ __device__ __forceinline__ void add_turns(Index index, Values values, size_t u, 
 // before it adds the first; turns that do not fill Unroll are made one by one. The stream's last,
 // partial warp stands apart, since a constant mask saves a test of it before each warp primitive.
 template <int Unroll, typename Index, typename Values, typename Body>
-__device__ __forceinline__ void for_each_update(Share share, Index index, Values values,
+__device__ __forceinline__ void for_each_update(Share share, Index index, Values given,
                                                 size_t updates, const Body& body) {
   static_assert(Unroll == 1 || Unroll == 2 || Unroll == 4 || Unroll == 8,
                 "1, 2, 4 or 8 updates in flight");
+  const auto values = prepared(given);
   const unsigned lane = threadIdx.x % 32;
   const size_t step = size_t(share.blocks) * blockDim.x;
   size_t base = size_t(share.block) * blockDim.x + threadIdx.x - lane;
@@ -239,7 +252,8 @@ __device__ __forceinline__ void for_each_update(Share share, Index index, Values
   if (base + lane < updates) {
     const size_t u = base + lane;
     const IndexWord<Index> word = load_index(index, u);
-    body.add(u, target_of(index, word), value_at(body, word, values, u),
+    const uint32_t i = target_of(index, word);
+    body.add(u, i, number_for(values, i, value_at(body, word, values, u)),
              (1u << (updates - base)) - 1u, draw_of(u));
   }
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "atomtune_float.cuh"
+#include "atomtune_stream.cuh"
 
 struct __half;
 struct __nv_bfloat16;
@@ -45,12 +46,46 @@ struct Widened {
   const V* values;
 
   __device__ __forceinline__ float operator[](size_t u) const {
-    const uint16_t bits = __ldg(reinterpret_cast<const uint16_t*>(values) + u);
+    return number(__ldg(reinterpret_cast<const uint16_t*>(values) + u));
+  }
+  static __device__ __forceinline__ float number(uint16_t bits) {
     if constexpr (std::is_same_v<V, __half>) {
       return half_bits_to_float(bits);
     } else {
       return bfloat16_bits_to_float(bits);
     }
+  }
+};
+
+// InMemory are values in memory: their elements and how one is read from the words of several.
+// Values that are computed are read one by one.
+template <typename Values>
+struct InMemory {
+  static constexpr int bytes = 0;
+};
+template <typename S>
+struct InMemory<Loaded<S>> {
+  static constexpr int bytes = sizeof(S);
+  static __host__ __device__ __forceinline__ const S* elements(Loaded<S> v) { return v.values; }
+  static __device__ __forceinline__ S number(const uint32_t* word, int e) {
+    if constexpr (sizeof(S) == 8) {
+      const unsigned long long wide = word[2 * e] | static_cast<unsigned long long>(word[2 * e + 1]) << 32;
+      if constexpr (std::is_integral_v<S>) return S(wide);
+      else return real_of(wide);
+    } else {
+      if constexpr (std::is_integral_v<S>) return S(word[e]);
+      else return real_of(word[e]);
+    }
+  }
+};
+template <typename S>
+struct InMemory<Widened<S>> {
+  static constexpr int bytes = 2;
+  static __host__ __device__ __forceinline__ const uint16_t* elements(Widened<S> v) {
+    return reinterpret_cast<const uint16_t*>(v.values);
+  }
+  static __device__ __forceinline__ float number(const uint32_t* word, int e) {
+    return Widened<S>::number(uint16_t(word[e / 2] >> (e % 2 * 16)));
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "atomtune_deterministic.cuh"
 #include "atomtune_hot_tags.cuh"
+#include "atomtune_index.cuh"
 #include "atomtune_ranges.cuh"
 
 #include "emulated_grid.h"
@@ -50,23 +51,48 @@ struct Updates {
 };
 
 // add_up runs the call, with the updates of the sums made by update(sums, values).
-template <typename T, typename Update>
+template <typename S, typename T, typename Update>
 std::vector<T> add_up(const Updates<T>& u, Update update, Finish finish = Finish::add) {
-  std::vector<Sum<T>> sums(u.first.size(), Sum<T>(0));
+  std::vector<S> sums(u.first.size(), S(0));
+  std::vector<LastWord> last(u.first.size(), LastWord(0));
   std::vector<T> out = u.first;
   uint32_t top = 0;
   const Loaded<T> loaded{u.values.data()};
   run(2, [&] { find_scale(&top, loaded, u.number()); });
-  update(sums.data(), fixed_point<T>(loaded, &top, u.number()));
+  const auto fixed = fixed_point<T>(loaded, &top, u.number());
+  if constexpr (std::is_same_v<S, Sum<T>>) {
+    update(sums.data(), fixed);
+  } else {
+    update(sums.data(), last_apart(fixed, last.data()));
+  }
   run(2, [&] {
-    finish_fixed(out.data(), sums.data(), out.size(), &top, u.number(), finish);
+    finish_fixed(out.data(), sums.data(), out.size(), &top, u.number(), finish, last.data());
   });
+  return out;
+}
+
+// add_touched clears and finishes only what the updates touch.
+template <typename T>
+std::vector<T> add_touched(const Updates<T>& u) {
+  const size_t targets = u.first.size(), n = u.number();
+  FirstWords<T> before(0);
+  before.word[0] = 77;
+  std::vector<FirstWords<T>> sums(targets, before);
+  std::vector<LastWord> last(targets, LastWord::of_kind(SumKind::nan));
+  std::vector<T> out = u.first;
+  uint32_t top = 0;
+  const Loaded<T> loaded{u.values.data()};
+  const ClearTouched<FirstWords<T>, const uint32_t*> clear{sums.data(), last.data(), u.index()};
+  run(2, [&] { find_scale(&top, loaded, n, clear); });
+  const auto fixed = last_apart(fixed_point<T>(loaded, &top, n), last.data());
+  run(3, [&] { global_update<Naive>(sums.data(), u.index(), fixed, n); });
+  run(2, [&] { finish_touched(out.data(), sums.data(), last.data(), u.index(), &top, n); });
   return out;
 }
 
 template <typename T>
 std::vector<T> add_plainly(const Updates<T>& u, Finish finish = Finish::add) {
-  return add_up(u, [&](Sum<T>* sums, auto values) {
+  return add_up<Sum<T>>(u, [&](Sum<T>* sums, auto values) {
     run(3, [&] { global_update<Naive>(sums, u.index(), values, u.number()); });
   }, finish);
 }
@@ -98,47 +124,54 @@ Updates<T> shuffled(const Updates<T>& u, std::mt19937_64& random) {
 }
 
 // check_forms demands the same bits of every form and launch, each in an order of its own.
-template <typename T>
-void check_forms(const Updates<T>& u, const std::string& what, std::mt19937_64& random) {
+template <typename S, typename T>
+void check_forms_of(const Updates<T>& u, const std::string& what, std::mt19937_64& random) {
   const std::vector<T> want = add_plainly(u);
   const uint32_t bins = u.stream.bins;
   std::vector<uint32_t> tags(16, no_target);
   for (uint32_t k = 0; k < bins; k += 2) tags[hot_slot(k, 28)] = k;
   const HotTable table{16, 2, tags.data()};
   const Copies copies{bins, 3, 1, false};
-  std::vector<Sum<T>> shared(copies.words());
-  std::vector<double> hot_shared(table.bytes<Sum<T>>() / sizeof(double) + 1);
+  std::vector<S> shared(copies.words());
+  std::vector<double> hot_shared(table.bytes<S>() / sizeof(double) + 1);
   for_each_form([&](auto form) {
     using Form = decltype(form);
     const auto check = [&](const char* name, auto kernel) {
       const Updates<T> mixed = shuffled(u, random);
-      const std::vector<T> got = add_up(mixed, [&](Sum<T>* sums, auto values) {
+      const std::vector<T> got = add_up<S>(mixed, [&](S* sums, auto values) {
         run(3, [&] { kernel(sums, mixed.index(), values); });
       });
       expect(same(got, want), std::string(name) + " of " + what + ": other bits");
     };
-    check("global_update", [&](Sum<T>* A, const uint32_t* index, auto values) {
+    check("global_update", [&](S* A, const uint32_t* index, auto values) {
       global_update<Form, 2>(A, index, values, u.number());
     });
-    check("private_update", [&](Sum<T>* A, const uint32_t* index, auto values) {
+    check("private_update", [&](S* A, const uint32_t* index, auto values) {
       private_update<Form>(A, index, values, u.number(), copies, shared.data());
     });
-    check("ranges", [&](Sum<T>* A, const uint32_t* index, auto values) {
+    check("ranges", [&](S* A, const uint32_t* index, auto values) {
       private_update<Form>(A, index, values, u.number(), RangedCopies{copies, 2},
                            shared.data());
     });
-    check("hot_update", [&](Sum<T>* A, const uint32_t* index, auto values) {
+    check("hot_update", [&](S* A, const uint32_t* index, auto values) {
       hot_update<Form>(A, index, values, u.number(), table, hot_shared.data());
     });
   });
 }
 
-// check_threadprivate demands the bits of plain atomics of counters without.
 template <typename T>
+void check_forms(const Updates<T>& u, const std::string& what, std::mt19937_64& random) {
+  check_forms_of<Sum<T>>(u, what, random);
+  check_forms_of<FirstWords<T>>(u, what + ", last words apart", random);
+  expect(same(add_touched(u), add_plainly(u)), "touched targets of " + what + ": other bits");
+}
+
+// check_threadprivate demands the bits of plain atomics of counters without.
+template <typename S, typename T>
 void check_threadprivate(const Updates<T>& u, const std::string& what) {
   const uint32_t bins = u.stream.bins, blocks = 2;
-  std::vector<Sum<T>> shared(bins * size_t(32)), partial(bins * size_t(blocks));
-  const std::vector<T> got = add_up(u, [&](Sum<T>* sums, auto values) {
+  std::vector<S> shared(bins * size_t(32)), partial(bins * size_t(blocks));
+  const std::vector<T> got = add_up<S>(u, [&](S* sums, auto values) {
     run(blocks, [&] {
       threadprivate_update(partial.data(), u.index(), values, u.number(), bins,
                            shared.data());
@@ -205,7 +238,8 @@ void check_type(const std::string& type, std::mt19937_64& random) {
       const std::string what = type + ", spread " + std::to_string(int(spread)) + ", " +
                                std::to_string(s.index.size()) + " updates";
       check_forms(make_stream<T>(s, spread, random), what, random);
-      check_threadprivate(make_stream<T>(s, spread, random), what);
+      check_threadprivate<Sum<T>>(make_stream<T>(s, spread, random), what);
+      check_threadprivate<FirstWords<T>>(make_stream<T>(s, spread, random), what);
       for (int repeat = 0; repeat < 20; ++repeat) {
         check_bound(make_stream<T>(s, spread, random), what);
       }
@@ -236,6 +270,46 @@ void check_special(const std::string& type, std::mt19937_64& random) {
   check_forms(u, type + " with infinities", random);
 }
 
+// check_left_out demands that an update that is left out reaches no word.
+template <typename T>
+void check_left_out() {
+  std::mt19937_64 random(3);
+  std::mt19937 order(3);
+  Updates<T> u = make_stream<T>(random_stream(order, 200, 6), Spread::wide, random);
+  uint32_t error = 0;
+  const CheckedIndex<uint32_t> index{u.index(), &error, 2, 5, true};
+  const std::vector<T> got = add_up<FirstWords<T>>(u, [&](FirstWords<T>* sums, auto values) {
+    run(3, [&] { global_update<Match, 4>(sums, index, values, u.number()); });
+  });
+  const std::vector<T> want = add_plainly(u);
+  for (size_t k = 0; k < got.size(); ++k) {
+    const T of = k == 2 || k == 5 ? u.first[k] : want[k];
+    expect(bits_of(got[k]) == bits_of(of), "updates that are left out");
+  }
+  expect(error == 1, "an index out of range");
+}
+
+// check_scale demands the greatest place of values at any address and of any number.
+template <typename T>
+void check_scale() {
+  std::mt19937_64 random(11);
+  std::vector<T> values;
+  for (int k = 0; k < 300; ++k) values.push_back(any_value<T>(Spread::wide, random));
+  values[7] = std::numeric_limits<T>::infinity();
+  values[9] = std::numeric_limits<T>::quiet_NaN();
+  for (size_t first = 0; first < 10; ++first) {
+    for (size_t n = 0; n < 290; n += 1 + n / 8) {
+      uint32_t top = 0;
+      int want = 1;
+      for (size_t k = first; k < first + n; ++k) {
+        if (std::isfinite(values[k])) want = std::max(want, parts_of(values[k]).place);
+      }
+      run(2, [&] { find_scale(&top, Loaded<T>{values.data() + first}, n); });
+      expect(int(top) == want, "the scale of " + std::to_string(n) + " values");
+    }
+  }
+}
+
 template <typename T>
 void check_store() {
   std::mt19937_64 random(9);
@@ -251,11 +325,15 @@ void check_store() {
 int main() {
   std::mt19937_64 random(1);
   the_warp.interleave(1);
+  check_left_out<float>();
+  check_left_out<double>();
+  check_scale<float>();
+  check_scale<double>();
   check_store<float>();
   check_store<double>();
   check_special<float>("f32", random);
   check_special<double>("f64", random);
   check_type<float>("f32", random);
   check_type<double>("f64", random);
-  return verdict("deterministic_test", 12000);
+  return verdict("deterministic_test", 14000);
 }

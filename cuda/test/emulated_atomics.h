@@ -34,6 +34,11 @@ T atomicMax(T* target, T v) {
 }
 
 template <typename T>
+T atomicExch(T* target, T v) {
+  return replace<T>(target, [](T, T x) { return x; }, v);
+}
+
+template <typename T>
 T atomicCAS(T* target, T expected, T v) {
   the_warp.begin_atomic(target);
   const T old = *target;

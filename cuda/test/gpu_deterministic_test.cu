@@ -8,8 +8,10 @@ namespace {
 
 using atomtune::Copies;
 using atomtune::Finish;
+using atomtune::FirstWords;
 using atomtune::FixedSum;
 using atomtune::HotTable;
+using atomtune::LastWord;
 using atomtune::Loaded;
 
 constexpr uint32_t slots = 16;
@@ -26,7 +28,7 @@ struct Updates {
 
 // run makes the call on the updates in the order that random gives, with the kernel that
 // update(sums, index, values, n) launches.
-template <typename T, typename Update>
+template <typename S, typename T, typename Update>
 std::vector<T> run(Updates<T> u, std::mt19937_64& random, Update update) {
   for (size_t k = u.index.size(); k > 1; --k) {
     const size_t other = random() % k;
@@ -36,14 +38,21 @@ std::vector<T> run(Updates<T> u, std::mt19937_64& random, Update update) {
   const size_t n = u.index.size(), bins = u.first.size();
   const DeviceArray<uint32_t> index(u.index), top(1);
   const DeviceArray<T> values(u.values), out(u.first);
-  const DeviceArray<Sum<T>> sums(bins);
+  const DeviceArray<S> sums(bins);
+  const DeviceArray<LastWord> last(bins);
   const Loaded<T> loaded{values.data()};
   CHECK_CUDA(cudaMemset(top.data(), 0, top.bytes()));
   CHECK_CUDA(cudaMemset(sums.data(), 0, sums.bytes()));
+  CHECK_CUDA(cudaMemset(last.data(), 0, last.bytes()));
   atomtune::find_scale<<<5, 96>>>(top.data(), loaded, n);
-  update(sums.data(), index.data(), atomtune::fixed_point<T>(loaded, top.data(), n), n);
-  atomtune::finish_fixed<<<3, 64>>>(out.data(), sums.data(), bins, top.data(), n,
-                                    Finish::add);
+  const auto fixed = atomtune::fixed_point<T>(loaded, top.data(), n);
+  if constexpr (std::is_same_v<S, Sum<T>>) {
+    update(sums.data(), index.data(), fixed, n);
+  } else {
+    update(sums.data(), index.data(), atomtune::last_apart(fixed, last.data()), n);
+  }
+  atomtune::finish_fixed<<<3, 64>>>(out.data(), sums.data(), bins, top.data(), n, Finish::add,
+                                    last.data());
   CHECK_CUDA(cudaGetLastError());
   CHECK_CUDA(cudaDeviceSynchronize());
   return out.to_host();
@@ -56,26 +65,25 @@ bool same_bytes(const std::vector<T>& x, const std::vector<T>& y) {
 }
 
 // check_form demands want of each kernel of a form.
-template <typename Form, typename T>
+template <typename S, typename Form, typename T>
 void check_form(const Updates<T>& u, const std::vector<T>& want, const HotTable& table,
                 std::mt19937_64& random) {
   const Copies copies{static_cast<uint32_t>(u.first.size()), 2, 1, false};
   const auto check = [&](const char* kernel, auto update) {
-    expect(same_bytes(run(u, random, update), want),
+    expect(same_bytes(run<S>(u, random, update), want),
            std::string("deterministic ") + kernel + " " + name_of(Form()) + " " +
                type_name<T>() + ", " + std::to_string(u.index.size()) + " updates");
   };
   for (const unsigned blocks : {1u, 40u}) {
-    check("update_global", [&](Sum<T>* A, const uint32_t* index, auto values, size_t n) {
+    check("update_global", [&](S* A, const uint32_t* index, auto values, size_t n) {
       atomtune::update_global<Form, 4><<<blocks, 256>>>(A, index, values, n);
     });
-    check("update_private", [&](Sum<T>* A, const uint32_t* index, auto values, size_t n) {
-      atomtune::update_private<Form><<<blocks, 160, copies.words() * sizeof(Sum<T>)>>>(
+    check("update_private", [&](S* A, const uint32_t* index, auto values, size_t n) {
+      atomtune::update_private<Form><<<blocks, 160, copies.words() * sizeof(S)>>>(
           A, index, values, n, copies);
     });
-    check("update_hot", [&](Sum<T>* A, const uint32_t* index, auto values, size_t n) {
-      atomtune::update_hot<Form><<<blocks, 160, table.bytes<Sum<T>>()>>>(A, index, values, n,
-                                                                       table);
+    check("update_hot", [&](S* A, const uint32_t* index, auto values, size_t n) {
+      atomtune::update_hot<Form><<<blocks, 160, table.bytes<S>()>>>(A, index, values, n, table);
     });
   }
 }
@@ -88,9 +96,11 @@ void check_updates(const Updates<T>& u, bool finite, std::mt19937_64& random) {
   const auto plain = [](Sum<T>* A, const uint32_t* index, auto values, size_t n) {
     atomtune::update_global<atomtune::Naive><<<7, 96>>>(A, index, values, n);
   };
-  const std::vector<T> want = run(u, random, plain);
+  const std::vector<T> want = run<Sum<T>>(u, random, plain);
   for_each_form([&](auto form) {
-    check_form<decltype(form)>(u, want, HotTable{slots, 2, tags.data()}, random);
+    const HotTable table{slots, 2, tags.data()};
+    check_form<Sum<T>, decltype(form)>(u, want, table, random);
+    check_form<FirstWords<T>, decltype(form)>(u, want, table, random);
   });
   if (!finite) return;
   std::vector<ExactSum> exact(u.first.size());

@@ -91,6 +91,9 @@ void test_same_bits(uint64_t seed) {
     check<T>(targets, wild_values<T>(random, n), bins, random);
     if (bins == 2000) check<T>(targets, {}, bins, random);
   }
+  // Targets of which few get an update.
+  const uint32_t many = 100000;
+  check<T>(random_indices(random, 2000, many), wild_values<T>(random, 2000), many, random);
 }
 
 }  // namespace dispatched
