@@ -57,7 +57,11 @@ func printAnswer(p *report.Page, doc Document) {
 	case n == 1:
 		p.Prose("As good: %s.", doc.Ties[0])
 	case doc.Ranking[n].Implementation == doc.Ties[n-1]:
-		p.Prose("As good: ranks 2 to %d.", n+1)
+		to := "to"
+		if n == 2 {
+			to = "and"
+		}
+		p.Prose("As good: ranks 2 %s %d.", to, n+1)
 	default:
 		p.Prose("As good: %s and %d more, which --all lists.", doc.Ties[0], n-1)
 	}
@@ -71,6 +75,7 @@ func printAnswer(p *report.Page, doc Document) {
 		p.Prose("%s %% of the updates were read, which settled the choice; --exact reads all.", report.Short(doc.Read.Percent))
 	}
 	p.Prose("To be sure, time them: atomprobe --stream FILE. The rest: --all, --explain.")
+	above := bytes.Count(p.Bytes()[begin:], []byte("\n"))
 	if doc.Legend != nil {
 		printBounds(p, named(&doc.Decision), doc.Legend)
 	}
@@ -80,8 +85,8 @@ func printAnswer(p *report.Page, doc Document) {
 		lines[0] += "  // nvcc -std=c++17 -I cuda"
 		printLines(code, lines)
 	}
-	used := bytes.Count(p.Bytes()[begin:], []byte("\n")) + bytes.Count(code.Bytes(), []byte("\n"))
-	printFirst(p, doc, min(max(3, screen-used-2), 8)) // with titles and naive
+	below := bytes.Count(code.Bytes(), []byte("\n"))
+	printFirst(p, doc, min(max(1, screen-above-below-3), 8)) // with a blank line, titles and naive
 	p.Write(code.Bytes())
 }
 
