@@ -345,7 +345,7 @@ func printCode(p *report.Page, doc Document) {
 		update = fmt.Sprintf("%s = %s(%s, %s)", target, doc.Call.Op, target, value)
 	}
 	if doc.Clear {
-		of += " from A = 0 (--clear=false adds to what is there)"
+		of += " from A = 0 (--clear=false adds to existing values)"
 	}
 	p.WriteByte('\n')
 	p.Prose("to paste, for %s%s, with %s indices; \"atomtune emit\" writes a program:", update, of,
