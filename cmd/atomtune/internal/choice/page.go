@@ -74,7 +74,11 @@ func printAnswer(p *report.Page, doc Document) {
 	if doc.Read != nil {
 		p.Prose("%s %% of the updates were read, which settled the choice; --exact reads all.", report.Short(doc.Read.Percent))
 	}
-	p.Prose("To be sure, time them: atomprobe --stream FILE. The rest: --all, --explain.")
+	measure := "atomprobe --stream FILE"
+	if doc.Width > 0 { // atomprobe times no rows
+		measure = "cuda/bench/rows.py"
+	}
+	p.Prose("To be sure, time them: %s. The rest: --all, --explain.", measure)
 	above := bytes.Count(p.Bytes()[begin:], []byte("\n"))
 	if doc.Legend != nil {
 		printBounds(p, named(&doc.Decision), doc.Legend)
