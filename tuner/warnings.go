@@ -121,6 +121,8 @@ func some(list []impl.Spec) string {
 func (c *Chooser) launchDoubt() Warnings {
 	which := "launch " + c.opts.fixed().String() + " is"
 	switch {
+	case c.model == nil: // no launch was measured
+		return nil
 	case len(c.opts.Launches) > 1:
 		which = "launches are"
 	case c.opts.fixed() == device.Launch{}:
