@@ -400,17 +400,17 @@ type Options struct {
 // Validate checks the options, against a named format too. Its errors wrap ErrOptions.
 func (o Options) Validate() error {
 	if o.Format != "" && !slices.Contains(o.Formats(), o.Format) {
-		return fmt.Errorf("%w: format %q is none of %s", ErrOptions, o.Format,
+		return fmt.Errorf("%w: format %q is not one of %s", ErrOptions, o.Format,
 			strings.Join(o.Formats(), ", "))
 	}
 	if o.Axis != "" && o.Axis != AxisRow && o.Axis != AxisCol {
 		return fmt.Errorf("%w: axis %q is neither row nor col", ErrOptions, o.Axis)
 	}
 	if !slices.Contains([]string{"", OrderFile, OrderRow, OrderCol}, o.Order) {
-		return fmt.Errorf("%w: order %q is none of file, row, col", ErrOptions, o.Order)
+		return fmt.Errorf("%w: order %q is not one of file, row, col", ErrOptions, o.Order)
 	}
 	if o.Channel != "" && !slices.Contains(Channels(), o.Channel) {
-		return fmt.Errorf("%w: channel %q is none of %s", ErrOptions, o.Channel, strings.Join(Channels(), ", "))
+		return fmt.Errorf("%w: channel %q is not one of %s", ErrOptions, o.Channel, strings.Join(Channels(), ", "))
 	}
 	if most := max(o.Bins, o.Quantize); most > MaxBins {
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, most)

@@ -109,7 +109,7 @@ func (c Call) Words() string {
 		text += ", old values needed"
 	}
 	if c.Keeps {
-		text += ", to an array that is there"
+		text += ", to existing values"
 	}
 	return text
 }

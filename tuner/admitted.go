@@ -91,12 +91,12 @@ func (o Options) repeats(v impl.Spec, s *collision.Stats) error {
 		return nil
 	}
 	if o.Call.Returns {
-		return &refusal{v, "hands out old values in no fixed order"}
+		return &refusal{v, "old values depend on the order of execution"}
 	}
 	if o.Call.Wide() {
-		return &refusal{v, "adds to each row in no fixed order"}
+		return &refusal{v, "sums depend on the order of execution"}
 	}
-	return &refusal{v, fmt.Sprintf("makes each %s of %s in no fixed order", o.Call.Op, o.Call.Type)}
+	return &refusal{v, fmt.Sprintf("%s results depend on the order of execution", o.Call.Type)}
 }
 
 // eachOnce reports whether a stream is known to have each of its targets once.

@@ -3,6 +3,7 @@ package tuner_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
@@ -66,6 +67,17 @@ func TestLaunchedTimes(t *testing.T) {
 	}
 	if checked < 30 {
 		t.Errorf("%d times checked", checked)
+	}
+}
+
+// TestLaunchDoubted: a fixed launch is in doubt where corrections are of another launch, so not without a model.
+func TestLaunchDoubted(t *testing.T) {
+	for on, want := range map[string]bool{"h200": true, "rtx3090": false} {
+		d := tunertest.Profile(t, on)
+		got := choose(t, tunertest.Analyze(t, "uniform:n=4000,k=300"), d, tuner.Options{Launches: fixedLaunches[:1]})
+		if slices.ContainsFunc(got.Warnings, func(w tuner.Warning) bool { return w.Kind == tuner.WarnLaunch }) != want {
+			t.Errorf("%s: %v", on, got.Warnings)
+		}
 	}
 }
 

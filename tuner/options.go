@@ -23,38 +23,38 @@ var (
 type Options struct {
 	// Call is the kind of call: types, operation, width of rows, whether it clears the targets or returns old values.
 	Call device.Call
-	// Calls is how often the same indices come, 0 for once: what is prepared once is an N-th part of a call. Where
-	// they come once, no implementation is the choice that must be told the frequent targets beforehand.
+	// Calls is how often the same indices come, 0 for once; the cost of preparation is shared among them. For one
+	// call, an implementation that must be told the frequent targets beforehand is never the choice.
 	Calls int
 	// Relaid is set where the updates arrive already re-laid, so that ss and
 	// sr+ss cost no host time.
 	Relaid bool
-	// Deterministic is set where repeated calls must agree in every bit. Where the order of updates
-	// shows in a result (device.Call.OrderFree) and targets of the stream occur more than once, or may
-	// do so, it leaves the non-atomic implementations only.
+	// Deterministic is set where repeated calls must agree in every bit. Where results depend on the
+	// order of updates (device.Call.OrderFree) and targets may occur more than once, it leaves only
+	// the non-atomic implementations.
 	Deterministic bool
-	// MemoryBytes bounds what impl.Spec.WorkspaceBytes returns. 0 sets no bound, 1 leaves
-	// the implementations that take none.
+	// MemoryBytes is the most device memory that may be used beside stream and targets
+	// (impl.Spec.WorkspaceBytes); 0 is no bound, 1 admits implementations that use none.
 	MemoryBytes uint64
-	// Padded says that the index collision.Inactive of a stream is no update: see collision.Options.
-	// Statistics that are handed in say so themselves.
+	// Padded leaves out positions of a stream whose index is collision.Inactive, as collision.Options
+	// does. Statistics that are passed in carry this themselves.
 	Padded bool
 	// NoSort leaves out what brings the stream into another order: sort, ss and sr+ss.
 	NoSort bool
-	// Cautious chooses the implementation whose interval ends lowest, and ranks by these upper ends, in
-	// place of the predicted times. It is refused where times have no intervals: see Choice.LowUS.
+	// Cautious ranks by the upper ends of the intervals, not by predicted times. Without intervals, see
+	// Choice.LowUS, it is an error.
 	Cautious bool
-	// Launches, if there are any, are those of which each main kernel has the one that its closed form
-	// prices least: see speedup.Launches.US. A single one fixes what it holds. Implementations that have
-	// no such launch are left out.
+	// Launches, if any, are those to choose from: each main kernel takes the cheapest by its closed form
+	// (speedup.Launches.US). A single one fixes the launch. Implementations that cannot run in any of
+	// them are left out.
 	Launches []device.Launch
-	// SearchLaunch stands for the launches of device.Limits.Searched and the rule's, where old values are
-	// needed those with one update in flight. Launches go before it.
+	// SearchLaunch looks for a better launch than the default, among device.Limits.Searched; where old
+	// values are needed, only with one update in flight. It does nothing where Launches are given.
 	SearchLaunch bool
-	// Only, if not empty, is the list to choose from in place of Candidates; Exclude is taken out of it.
+	// Only, if not empty, replaces the Candidates to choose from; Exclude is taken out of either.
 	Only, Exclude []impl.Spec
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
-	// model for this very profile, or the closed forms alone with a warning and without intervals.
+	// model of this profile; where there is none, the closed forms alone, with a warning and without intervals.
 	Model *model.Model
 }
 

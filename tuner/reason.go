@@ -8,6 +8,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/visible"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -138,20 +139,22 @@ func evidence(bottleneck string, s *collision.Stats, c device.Call) string {
 		if partly(s) {
 			about = "about "
 		}
-		return fmt.Sprintf("the most frequent target gets %s%d of %d updates, the most frequent of a "+
-			"warp %s of its lanes on average", about, s.MaxFrequency, s.Updates, percent(s.WarpLevel))
+		return fmt.Sprintf("the most frequent target gets %s%s of %s updates, the most frequent of a "+
+			"warp %s of its lanes on average", about, visible.Count(s.MaxFrequency),
+			visible.Count(s.Updates), percent(s.WarpLevel))
 	case "chunk":
 		return fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
 			percent(float64(chunk)/float64(s.Updates)))
 	case "slice", "answer":
-		return fmt.Sprintf("a warp needs %s passes over %s sectors on average", number(passes),
-			number(sectors))
+		return fmt.Sprintf("a warp needs %s over %s on average", several(passes, "pass", "passes"),
+			several(sectors, "sector", "sectors"))
 	case "request":
-		return fmt.Sprintf("a warp touches %s sectors on average", number(sectors))
+		return fmt.Sprintf("a warp touches %s on average", several(sectors, "sector", "sectors"))
 	case "port", "lock":
 		return fmt.Sprintf("%s lanes of a warp meet in one bank on average", number(s.BankLanes))
 	case "row":
-		return fmt.Sprintf("the most frequent row gets %d of %d updates", s.MaxFrequency, s.Updates)
+		return fmt.Sprintf("the most frequent row gets %s of %s updates", visible.Count(s.MaxFrequency),
+			visible.Count(s.Updates))
 	case "misses":
 		return "the rows that occur take " + size(s.Unique*c.Width*uint64(c.Type.Bytes()))
 	case "issue", "exchange", "latency":
@@ -161,6 +164,14 @@ func evidence(bottleneck string, s *collision.Stats, c device.Call) string {
 		return number(s.DistinctPerWarp) + " different targets in a warp on average"
 	}
 	return ""
+}
+
+// several is a number of things.
+func several(n float64, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return number(n) + " " + many
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

@@ -86,7 +86,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
 	// Where more is in doubt, the reason says so, and what to time.
 	if c.bounded() && len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
 		best, next := ranked[0], ranked[1]
-		list = append(list, Warning{WarnTie, fmt.Sprintf("near tie: %s at %s us lies within the interval of %s, "+
+		list = append(list, Warning{WarnTie, fmt.Sprintf("%s at %s us lies within the interval of %s, "+
 			"%s to %s us: measure both if it matters", next.implementation, number(next.US), best.implementation,
 			number(best.Low), number(best.High))})
 	}
@@ -121,6 +121,8 @@ func some(list []impl.Spec) string {
 func (c *Chooser) launchDoubt() Warnings {
 	which := "launch " + c.opts.fixed().String() + " is"
 	switch {
+	case c.model == nil: // no launch was measured
+		return nil
 	case len(c.opts.Launches) > 1:
 		which = "launches are"
 	case c.opts.fixed() == device.Launch{}:
@@ -130,7 +132,7 @@ func (c *Chooser) launchDoubt() Warnings {
 	if c.prices.Measured() {
 		of += " and intervals"
 	}
-	return warning(WarnLaunch, which+" priced in closed form and not measured: "+of+" are those of the rule's launch")
+	return warning(WarnLaunch, which+" priced, not measured: "+of+" come from calls in the default launch")
 }
 
 // outside names the features that lie beyond the range of the training points by a fiftieth of it.
@@ -145,8 +147,12 @@ func (c *Chooser) outside(s *collision.Stats) Warnings {
 		}
 		name, low, high := model.Plain(r.Name, r.Min, r.Max)
 		_, value, _ := model.Plain(r.Name, x[i], 0)
-		list = append(list, Warning{WarnRange, fmt.Sprintf("outside the trained range: %s = %s, trained from %s to %s",
-			name, number(value), number(low), number(high))})
+		trained := "from " + number(low) + " to " + number(high)
+		if low == high {
+			trained = "on " + number(low) + " only"
+		}
+		list = append(list, Warning{WarnRange, fmt.Sprintf("outside the trained range: %s = %s, trained %s", name,
+			number(value), trained)})
 	}
 	return list
 }

@@ -69,5 +69,5 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	write(t, "bad.json", strings.Replace(exampleFigures, "core.sms", "core.smz", 1))
-	failed(t, exitFailed, "estimate --out no --figures bad.json rtx3070", "core.smz")
+	failed(t, exitFailed, "estimate --out no --figures bad.json rtx3070", "core.sms is missing")
 }

@@ -173,7 +173,7 @@ func TestTimesOfOnly(t *testing.T) {
 	}
 }
 
-// TestChooseClear: a call that adds to an array that is there has no clearing in its times, predicted and
+// TestChooseClear: a call that adds to existing values has no clearing in its times, predicted and
 // simulated, nor in the lines to paste.
 func TestChooseClear(t *testing.T) {
 	inputs(t)

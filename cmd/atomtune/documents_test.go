@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDocuments runs every command line of the documents' blocks of commands.
+// TestDocuments runs every command line of the documents' blocks of commands: an answer fits a screen.
 func TestDocuments(t *testing.T) {
 	documents := []string{"GUIDE.md", "THEORY.md"}
 	texts := make([]string, len(documents))
@@ -34,7 +34,10 @@ func TestDocuments(t *testing.T) {
 				if lines++; strings.Contains(line, "|") {
 					pipeline(t, strings.TrimSpace(line))
 				} else {
-					done(t, strings.Fields(args)...)
+					out := done(t, strings.Fields(args)...)
+					if n := strings.Count(out, "\n"); strings.HasPrefix(args, "choose ") && !strings.Contains(args, "--explain") && n > 24 {
+						t.Errorf("%s: %d lines\n%s", line, n, out)
+					}
 				}
 			}
 		}

@@ -30,18 +30,17 @@ func (c *Call) rows() code {
 	}
 	r := code{header: "atomtune_rows_update.cuh",
 		memory: []array{{"memory", byteType, "bytes"}},
-		before: []string{"RowOptions options;",
-			fmt.Sprintf("options.form = RowForm::%s;", rowForms[c.Implementation.Kind()])},
-		lines: []string{call("memory")}}
+		lines:  []string{call("memory")}}
+	options := "options.form = RowForm::" + rowForms[c.Implementation.Kind()]
 	if c.Implementation.Slots > 0 {
-		r.before = append(r.before, fmt.Sprintf("options.slots = %d;", c.Implementation.Slots))
+		options += fmt.Sprintf(", options.slots = %d", c.Implementation.Slots)
 	}
 	if !c.Call.Keeps {
-		r.before = append(r.before, "options.clear = true;")
+		options += ", options.clear = true"
 	}
 	if c.Ignore != nil {
-		r.before = append(r.before, fmt.Sprintf("options.has_ignore = true, options.ignore = %d;", *c.Ignore))
+		options += fmt.Sprintf(", options.has_ignore = true, options.ignore = %d", *c.Ignore)
 	}
-	r.before = append(r.before, "size_t bytes = 0;", call("nullptr"))
+	r.before = []string{"RowOptions options;", options + ";", "size_t bytes = 0;", call("nullptr")}
 	return r
 }

@@ -133,7 +133,7 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-// TestNoUTF8: JSON has U+FFFD for a byte that is no UTF-8, as the help of --json says, and text shows the
+// TestNoUTF8: JSON has U+FFFD for invalid UTF-8, as the help of --json says, and text shows the
 // byte.
 func TestNoUTF8(t *testing.T) {
 	for json, want := range map[bool]string{true: "\"a\\ufffdb\"\n", false: "a\\xffb"} {

@@ -37,7 +37,7 @@ func (e *Env) Equip(root *cobra.Command) {
 	root.SetOut(e.Stdout)
 	root.SetErr(e.Stderr)
 	root.PersistentFlags().BoolVar(&e.JSON, "json", false,
-		"print one JSON document, in which a byte that is no UTF-8, of a file's name, is U+FFFD")
+		"print one JSON document; invalid UTF-8 in file names is replaced by U+FFFD")
 	root.AddCommand(e.newVersion(), e.newCompletion(root), e.newMan(root))
 	e.setHelp(root)
 	root.PersistentPreRunE = refuseEmpty

@@ -20,9 +20,9 @@
 //
 // A GPU that nobody measured is two files: an entry of figures.json, each figure with its document, and
 // the profile device/profiles/NAME.json. "script/regenerate profiles" makes the second of the first, and
-// the documents anew. An entry needs the number of SMs, the clock, the size of L2 and the bandwidth of
-// memory; the group of its compute capability has the rest. No tree need be grown: answers then say that
-// they are of the closed forms alone. Where the profile of a base or the rule has changed,
+// the documents anew. An entry needs the number of SMs, the size of L2 and the bandwidth of memory, and
+// without a clock has the base's; the group of its compute capability has the rest. No tree need be grown:
+// answers then say that they come from the cost model alone. Where the profile of a base or the rule has changed,
 // "script/regenerate profiles estimates" also makes the figures that choices print. A profile of
 // readings takes the place of an estimate.
 package estimate

@@ -106,6 +106,14 @@ func (f *File) complete(d *Device) error {
 	}
 	all.add(d.Group)
 	d.Group = all
+	if d.Name == "" || d.Title == "" || d.Vendor == "" || d.Architecture == "" {
+		return fmt.Errorf("name, title, vendor and architecture must be given")
+	}
+	for _, place := range []string{"core.sms", "memory.l2_bytes"} {
+		if _, ok := d.Facts[place]; !ok {
+			return fmt.Errorf("%s is missing", place)
+		}
+	}
 	if d.DRAMRate == nil {
 		return fmt.Errorf("dram_bytes_per_second is missing")
 	}
@@ -119,9 +127,9 @@ func (f *File) complete(d *Device) error {
 			continue
 		}
 		if v, err := figure.number(); err != nil || !(v > 0) {
-			return fmt.Errorf("%s is no positive number", figure.Value)
+			return fmt.Errorf("%s is not a positive number", figure.Value)
 		}
-		if err := f.check("a rate", figure.Document, figure.Where, figure.Rationale); err != nil {
+		if err := f.check("rate "+string(figure.Value), figure.Document, figure.Where, figure.Rationale); err != nil {
 			return err
 		}
 	}
@@ -142,9 +150,11 @@ func (g *Group) add(more Group) {
 }
 
 func (f *File) check(what, document, where, rationale string) error {
-	if _, ok := f.Documents[document]; !ok || where == "" || rationale == "" {
-		return fmt.Errorf("%s: document %q, place %q and rationale %q, want a document of the list "+
-			"and both others", what, document, where, rationale)
+	if _, ok := f.Documents[document]; !ok {
+		return fmt.Errorf("%s: \"documents\" does not list %q", what, document)
+	}
+	if where == "" || rationale == "" {
+		return fmt.Errorf("%s: \"where\" and \"rationale\" must be given", what)
 	}
 	return nil
 }

@@ -100,7 +100,8 @@ func TestNearest(t *testing.T) {
 func TestBrokenFigures(t *testing.T) {
 	const good = `{"documents": {"d": "a sheet"}, "groups": {}, "devices": [{"name": "mine", "title": "Mine",
 		"vendor": "NVIDIA", "architecture": "Ampere", "groups": ["NVIDIA", "sm_80"], "facts": {
-		"core.sms": {"value": 10, "document": "d", "where": "front", "rationale": "SMs"}},
+		"core.sms": {"value": 10, "document": "d", "where": "front", "rationale": "SMs"},
+		"memory.l2_bytes": {"value": 4e7, "document": "d", "where": "front", "rationale": "L2"}},
 		"dram_bytes_per_second": {"value": 1e12, "document": "d", "where": "front", "rationale": "bus"}}]}`
 	try := func(text string) error {
 		f, err := Public()
@@ -116,7 +117,9 @@ func TestBrokenFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{`"core.sms"`, `"core.smz"`, "core.smz"}, {`"value": 10`, `"value": true`, "core.sms"},
+		{`"core.sms"`, `"core.smz"`, "core.sms is missing"}, {`"facts": {`, `"facts": {"core.x": {"value": 1, "document": "d",
+			"where": "front", "rationale": "x"}, `, "core.x"}, {`"memory.l2_bytes"`, `"memory.l2_ways"`, "memory.l2_bytes"},
+		{`"Ampere"`, `""`, "architecture"}, {`"value": 10`, `"value": true`, "core.sms"},
 		{`"value": 10`, `"value": 0`, "core.sms"}, {`"value": 1e12`, `"value": -1`, "-1"},
 		{`"sm_80"`, `"sm_81"`, `"sm_81"`}, {`"rationale": "SMs"`, `"rationale": ""`, "core.sms"},
 		{`"document": "d", "where": "front", "rationale": "SMs"`,

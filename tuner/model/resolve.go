@@ -20,7 +20,7 @@ import (
 )
 
 // alone begins the caveat of predictions without a model.
-const alone = "closed forms alone, without a correction trained by simulation: "
+const alone = "times come from the cost model alone: "
 
 // For returns the model to use for a kind of call on a device. A given model must fit. The embedded
 // one is left out, with the reason as a caveat, where it does not, and any for operations that the
@@ -53,7 +53,7 @@ func embeddedFor(d *device.Profile) (m *Model, caveat string, err error) {
 	m, err = Embedded(d.Name)
 	switch {
 	case errors.Is(err, ErrNoModel):
-		return nil, alone + "no model comes with the library for " + d.Name + sameGPU(d), nil
+		return nil, alone + "no trained model ships for " + d.Name + sameGPU(d), nil
 	case err == nil:
 		err = m.Fits(d)
 	case !errors.Is(err, errFeatures):

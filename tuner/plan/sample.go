@@ -8,7 +8,8 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// NewKey returns the key of a call on a stream, of which target says those that Sample reads.
+// NewKey returns the key of a call on a stream, of which target says those that Sample reads, on the GPU that its
+// driver calls by the name on (device.Profile.Title).
 func NewKey(on string, c device.Call, i device.Type, updates, bins uint64, target func(update uint64) uint32) Key {
 	return Key{Device: on, Version: Version, Op: c.Op, Type: c.Type, Operand: c.Operand, Index: i,
 		Returns: c.Returns, Updates: updates, Bins: bins, Sample: Sample(updates, target)}

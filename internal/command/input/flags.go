@@ -36,7 +36,7 @@ func (f *CallFlags) Register(cmd *cobra.Command, in *StreamFlags) {
 	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: ")
 	flags.BoolVar(&f.Call.Returns, "returns", false, "each update needs the old value of its target")
 	command.RegisterClear(flags, &f.Call.Keeps,
-		"the call clears the targets; --clear=false adds to an array that is there")
+		"the call clears the targets; --clear=false adds to existing values")
 	OneOf(cmd, "type", TypeNames())
 	flags.Lookup("type").Usage += "; of rows f32, the default there, or another or bf16"
 	OneOf(cmd, "op", Names(device.Ops()))

@@ -44,12 +44,14 @@ follows; a quantity from a document names it. No estimate holds a measurement of
 
 Two files and one command:
 
-1. lab/estimate/figures.json: an entry with the number of SMs, the clock, the size of L2 and the bandwidth of
-   memory, each with its document. What its compute capability tells stands in a group, such as sm_86.
-2. ` + "`script/regenerate profiles`" + ` writes device/profiles/NAME.json and the documents.
+1. lab/estimate/figures.json: add the titles of your documents to "documents", and to "devices" a copy of a
+   similar GPU's entry, with the SMs, the boost clock in MHz, the bytes of L2 and the bytes a second of memory.
+   Each figure needs its document, the place there and a rationale. Groups hold what GPUs share: those of a
+   vendor and of a compute capability, such as sm_86. A new compute capability needs a new group.
+2. ` + "`script/regenerate profiles`" + ` writes device/profiles/NAME.json and updates the documents.
 
-Commit both and the documents; tests and script/contract need nothing else. Without a tree of its own
-(tuner/model/embedded) the closed forms alone answer for the GPU, and answers say so.
+Commit all that has changed; tests and script/contract need nothing else. Without a tree of its own
+(tuner/model/embedded) a GPU is answered for by the cost model alone, and answers say so.
 ` + "`DEVICES=NAME script/regenerate points`" + ` grows one by simulation.
 
 ## The devices

@@ -57,7 +57,11 @@ func printAnswer(p *report.Page, doc Document) {
 	case n == 1:
 		p.Prose("As good: %s.", doc.Ties[0])
 	case doc.Ranking[n].Implementation == doc.Ties[n-1]:
-		p.Prose("As good: ranks 2 to %d.", n+1)
+		to := "to"
+		if n == 2 {
+			to = "and"
+		}
+		p.Prose("As good: ranks 2 %s %d.", to, n+1)
 	default:
 		p.Prose("As good: %s and %d more, which --all lists.", doc.Ties[0], n-1)
 	}
@@ -70,7 +74,12 @@ func printAnswer(p *report.Page, doc Document) {
 	if doc.Read != nil {
 		p.Prose("%s %% of the updates were read, which settled the choice; --exact reads all.", report.Short(doc.Read.Percent))
 	}
-	p.Prose("To be sure, time them: atomprobe --stream FILE. The rest: --all, --explain.")
+	measure := "atomprobe --stream FILE"
+	if doc.Width > 0 { // atomprobe times no rows
+		measure = "cuda/bench/rows.py"
+	}
+	p.Prose("To be sure, time them: %s. The rest: --all, --explain.", measure)
+	above := bytes.Count(p.Bytes()[begin:], []byte("\n"))
 	if doc.Legend != nil {
 		printBounds(p, named(&doc.Decision), doc.Legend)
 	}
@@ -80,8 +89,8 @@ func printAnswer(p *report.Page, doc Document) {
 		lines[0] += "  // nvcc -std=c++17 -I cuda"
 		printLines(code, lines)
 	}
-	used := bytes.Count(p.Bytes()[begin:], []byte("\n")) + bytes.Count(code.Bytes(), []byte("\n"))
-	printFirst(p, doc, min(max(3, screen-used-2), 8)) // with titles and naive
+	below := bytes.Count(code.Bytes(), []byte("\n"))
+	printFirst(p, doc, min(max(1, screen-above-below-3), 8)) // with a blank line, titles and naive
 	p.Write(code.Bytes())
 }
 
@@ -340,7 +349,7 @@ func printCode(p *report.Page, doc Document) {
 		update = fmt.Sprintf("%s = %s(%s, %s)", target, doc.Call.Op, target, value)
 	}
 	if doc.Clear {
-		of += " from A = 0 (--clear=false adds to what is there)"
+		of += " from A = 0 (--clear=false adds to existing values)"
 	}
 	p.WriteByte('\n')
 	p.Prose("to paste, for %s%s, with %s indices; \"atomtune emit\" writes a program:", update, of,

@@ -78,6 +78,9 @@ func TestRows(t *testing.T) {
 		if (len(doc.Code) == 0) != clears || doc.ValueType != c.call.ValueType().String() || doc.Width != c.call.Width {
 			t.Errorf("%s: code %q, values %s, width %d", c.call.Words(), doc.Code, doc.ValueType, doc.Width)
 		}
+		if out := printed(doc, 80, false); strings.Contains(out, "atomprobe --stream") {
+			t.Errorf("%s: atomprobe times no rows:\n%s", c.call.Words(), out)
+		}
 		for _, explained := range []bool{false, true} {
 			if explained {
 				doc.Legend = Explained(&doc.Decision)
