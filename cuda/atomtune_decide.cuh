@@ -255,27 +255,19 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
 
 }  // namespace deciding
 
-// take_sample takes the sample of a stream, of the warps too where warps says so, and leaves
-// the features in sums, whose known ones are there. counter has deciding::counter_bytes.
-// Elements of the targets have so many bytes. The whole block calls it, and may read sums
-// as soon as it returns.
+// take_sample takes the sample of a stream and leaves the features in sums, whose known ones are
+// there. counter has deciding::counter_bytes. Elements of the targets have so many bytes. The whole
+// block calls it, and may read sums as soon as it returns.
 template <unsigned Threads, typename Index>
 __device__ __forceinline__ void take_sample(StreamSample<Threads>& sample, Index index,
-                                            size_t updates, unsigned bytes, bool warps,
-                                            uint32_t* counter, uint32_t* sums) {
-  sample.load(index, updates);
-  typename StreamSample<Threads>::Lanes lanes;
-  if (warps) lanes = sample.load_lanes(index, updates);
+                                            size_t updates, unsigned bytes, uint32_t* counter,
+                                            uint32_t* sums) {
+  sample.load(0, index, updates);
   for (uint32_t k = threadIdx.x; k < sampling::counters; k += Threads) counter[k] = 0;
   for (uint32_t f = known_features + threadIdx.x; f < feature_count; f += Threads) sums[f] = 0;
   __syncthreads();
-  sample.count_singles(counter, sums);
-  if (warps) sample.count_lanes(lanes, updates / 32, bytes == 4 ? 3 : 2, sums);
+  sample.measure(updates, counter, bytes == 4 ? 3 : 2, sums);
   __syncthreads();
-  if (updates < sampling::singles) {
-    if (threadIdx.x == 0) scale_features(sums, updates);
-    __syncthreads();
-  }
 }
 
 // decide_and_run makes the updates of a call in blocks of Threads threads, one-dimensional,
@@ -290,12 +282,12 @@ __device__ __forceinline__ void decide_and_run(const Call<T, Index, Values>& cal
   uint32_t place = tree.nodes[0].right;
   const bool decides = !tree.settled();
   if (decides || (tree.actions[place].base == Base::hot && call.tags == nullptr)) {
-    for (uint32_t f = threadIdx.x; f < known_features; f += Threads) sums[f] = tree.known[f];
-    take_sample(sample, call.index, call.updates, sizeof(T), decides,
-                reinterpret_cast<uint32_t*>(shared), sums);
+    uint32_t* const counter = reinterpret_cast<uint32_t*>(shared);
+    for (uint32_t f = threadIdx.x; f < known_features; f += blockDim.x) sums[f] = tree.known[f];
+    take_sample(sample, call.index, call.updates, sizeof(T), counter, sums);
     if (decides) place = find_action(tree, sums);
     if (tree.actions[place].base == Base::hot) {
-      sample.read_counts(reinterpret_cast<const uint32_t*>(shared));
+      sample.complete(call.index, call.updates, counter);
     }
   }
   const CutTree::Form form = tree.actions[place];

@@ -92,6 +92,7 @@ __device__ __forceinline__ void take_tags(uint32_t* tags, const unsigned long lo
 struct HotSample {
   uint32_t slots;    // those of the table
   uint32_t samples;  // a power of two, 1024 to 1048576
+  uint32_t least = 2;  // samples of a target in the table: one says nothing
 
   // counters is the number of counters of a block with so many slots, each of which may
   // count several targets: 8 a slot, and 4,096 at least.
@@ -160,10 +161,9 @@ struct OwnSlots {
 // sample_hot writes the tags of a table. A block counts the samples of its slots; then
 // each sample offers its target's count and its own number to its slot, which keeps the
 // highest count and of equal ones the earliest sample; an offer that is lower than what
-// stands there is not made. Targets that share a counter and a
+// stands there, or of less than sample.least samples, is not made. Targets that share a counter and a
 // slot have equal counts: the earliest sample is one of the frequent target's as a rule,
-// where the lowest target would be a rare one as often as not. Slots that drew no sample,
-// or one only, stay empty: one sample says nothing.
+// where the lowest target would be a rare one as often as not.
 //
 // The blocks of share, of one dimension, are sample.blocks() or any number that divides the
 // slots. shared has sample.bytes(blocks) bytes.
@@ -174,12 +174,12 @@ __device__ __forceinline__ void sample_hot(uint32_t* tags, Index index, size_t u
   using Offer = unsigned long long;
   const uint32_t number = sample.slots / share.blocks;
   const uint32_t counters = HotSample::counters(number);
-  constexpr Offer two = Offer(2) << 32;  // samples that say something
+  const Offer least = Offer(sample.least) << 32;
   const OwnSlots own{share.block * number, number, hash_shift(sample.slots),
                      hash_shift(counters)};
   Offer* const best = static_cast<Offer*>(shared);
   uint32_t* const count = reinterpret_cast<uint32_t*>(best + number);
-  for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) best[k] = two - 1;
+  for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) best[k] = least - 1;
   for (uint32_t k = threadIdx.x; k < counters; k += blockDim.x) count[k] = 0;
   __syncthreads();
   own.for_each_sample(sample, index, updates, [&](uint32_t, uint32_t target, uint32_t) {
@@ -195,7 +195,7 @@ __device__ __forceinline__ void sample_hot(uint32_t* tags, Index index, size_t u
   for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) {
     const uint32_t j = ~static_cast<uint32_t>(best[k]);
     tags[own.first + k] =
-        best[k] >= two ? target_at(index, sample.position(j, updates)) : no_target;
+        best[k] >= least ? target_at(index, sample.position(j, updates)) : no_target;
   }
 }
 

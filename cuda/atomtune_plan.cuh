@@ -29,10 +29,10 @@ namespace atomtune {
 
 namespace planning {
 
-// Looked is what a sample tells: the features and the targets of the singles.
+// Looked is what a sample tells: the features and the targets.
 struct Looked {
   uint32_t features[feature_count];
-  uint32_t singles[sampling::singles];
+  uint32_t targets[sampling::updates];
 };
 
 template <typename Index>
@@ -41,11 +41,11 @@ __global__ void __launch_bounds__(calling::threads)
   __shared__ uint32_t counter[sampling::counters], sums[feature_count];
   for (uint32_t f = threadIdx.x; f < known_features; f += blockDim.x) sums[f] = 0;
   StreamSample<calling::threads> sample;
-  take_sample(sample, index, updates, bytes, true, counter, sums);
+  take_sample(sample, index, updates, bytes, counter, sums);
+  sample.complete(index, updates, counter);
   if (threadIdx.x < feature_count) looked->features[threadIdx.x] = sums[threadIdx.x];
-#pragma unroll
-  for (unsigned k = 0; k < sample.each; ++k) {
-    looked->singles[k * calling::threads + threadIdx.x] = sample.single[k];
+  for (unsigned k = 0; k < 2; ++k) {
+    looked->targets[sample.place(k) * 32 + threadIdx.x % 32] = sample.target[k];
   }
 }
 
@@ -217,10 +217,9 @@ class Plan {
     std::string said = std::string(form_name(form_).of) + " in " +
                        std::to_string(form_.blocks) + "x" + std::to_string(form_.threads) + "x" +
                        std::to_string(in_flight(form_.base)) + " on " + key_.device + ", by " +
-                       by_ + ". Of 8 warps and 2,048 updates:";
-    static const char* const names[] = {"distinct", "highest",  "runs",
-                                        "sectors",  "top",      "pairs",
-                                        "repeated", "used"};
+                       by_ + ". Of 32 warps:";
+    static const char* const names[] = {"distinct", "highest",  "runs", "sectors", "full",
+                                        "pairs",    "repeated", "used", "top"};
     for (unsigned f = known_features; f < feature_count; ++f) {
       said += std::string(" ") + names[f - known_features] + "=" +
               std::to_string(looked_.features[f]);
@@ -271,7 +270,7 @@ class Plan {
     looked_.features[feature_one] = is_one<V> ? 1 : 0;
     looked_.features[feature_returns] = 0;
     key_ = calling::key_of<false, T, I, Values>(device_, K, n);
-    key_.sample = sample_hash(looked_.singles, n);
+    key_.sample = sample_hash(looked_.targets, n);
     return cudaSuccess;
   }
 

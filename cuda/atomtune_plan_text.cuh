@@ -147,12 +147,12 @@ struct Hash {
 
 }  // namespace plans
 
-// sample_hash is that of the targets that were sampled of n updates, all of them where there are
-// no more than places: 4 bytes each, the lowest first.
+// sample_hash is that of the targets that were sampled of n updates, those of its whole warps where
+// they are no more than places: 4 bytes each, the lowest first.
 template <size_t places>
 uint64_t sample_hash(const uint32_t (&targets)[places], uint64_t n) {
   plans::Hash hash;
-  for (size_t j = 0; j < places && j < n; ++j) {
+  for (size_t j = 0; j < places && j < n / 32 * 32; ++j) {
     for (int shift = 0; shift < 32; shift += 8) {
       hash.add(static_cast<unsigned char>(targets[j] >> shift & 255));
     }

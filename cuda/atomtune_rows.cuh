@@ -101,7 +101,8 @@ struct RowTable {
 
 namespace rows {
 
-inline constexpr uint32_t samples = 2048, most_slots = 1024, warp_bytes = 4096;
+// A row in the table has 1 of 256 updates at least: fewer do not hold others up.
+inline constexpr uint32_t samples = 2048, least_samples = 8, most_slots = 1024, warp_bytes = 4096;
 inline constexpr unsigned most_threads = 1024, few_threads = 256;
 
 // sm_threads is how many threads an SM holds (CUDA C++ Programming Guide, compute capabilities).
@@ -224,13 +225,19 @@ struct Columns {
   __device__ __forceinline__ bool has() const { return column() < width; }
 };
 
+// other_slot is where a row goes whose slot a more frequent one has: of few slots, two frequent rows
+// often share one, and a single row that is left out holds all others up.
+__device__ __forceinline__ uint32_t other_slot(uint32_t row, unsigned shift) {
+  return hot_slot(row * 2246822519u + 1, shift);
+}
+
 // Sum is the row that a group had last, and the sum of its updates since.
 template <typename T, int V, bool hot>
 struct Sum {
   Element<T>* A;
   Columns<V> columns;
   Bounds<Element<T>> bounds;
-  const uint32_t* tags = nullptr;  // in shared memory, like sums, which are the caller's
+  const uint32_t* tags = nullptr;  // where rows are hot, in shared memory, like sums, which are the caller's
   SumOf<T>* sums = nullptr;
   unsigned shift = 0;
   uint32_t row = no_target;
@@ -239,7 +246,7 @@ struct Sum {
   // take adds a row of values to the sum. All lanes of the warp call it together.
   __device__ __forceinline__ void take(uint32_t next, const Piece<V, SumOf<T>>& values) {
     const bool other = next != row;
-    if constexpr (hot) {
+    if (hot && tags != nullptr) {
       if (__any_sync(full_warp, other)) release(other);
     } else if (other) {
       release(true);
@@ -254,8 +261,9 @@ struct Sum {
   __device__ __forceinline__ void release(bool done) {
     done = done && row != no_target;
     bool hit = false;
-    if constexpr (hot) {
-      const uint32_t slot = hot_slot(row, shift);
+    if (hot && tags != nullptr) {
+      uint32_t slot = hot_slot(row, shift);
+      if (tags[slot] != row) slot = other_slot(row, shift);
       hit = done && tags[slot] == row;
       if (__any_sync(full_warp, hit)) add_hits(hit, slot);
     }
@@ -347,21 +355,52 @@ struct Turns {
   }
 };
 
-// load_table finds or reads the tags and clears the sums of all warps. The whole block calls it.
+// tag_others gives rows of the sample that have no slot their other one, where it is empty. shared is as
+// sample_hot left it, after a barrier. The whole block calls it.
+__device__ __forceinline__ void tag_others(const RowTable& table, const RowIndex& index,
+                                           size_t updates, uint32_t* tags, void* shared) {
+  using Offer = unsigned long long;
+  const HotSample sample{table.slots, table.samples, least_samples};
+  const unsigned shift = hash_shift(table.slots);
+  const OwnSlots all{0, table.slots, shift, hash_shift(HotSample::counters(table.slots))};
+  Offer* const best = static_cast<Offer*>(shared);
+  const uint32_t* const count = reinterpret_cast<uint32_t*>(best + table.slots);
+  all.for_each_sample(sample, index, updates, [&](uint32_t j, uint32_t row, uint32_t slot) {
+    const uint32_t other = other_slot(row, shift);
+    if (row == no_target || tags[slot] == row || tags[other] != no_target) return;
+    const Offer made = Offer(count[all.counter_of(row)]) << 32 | Offer(~j);
+    if (made > *static_cast<volatile Offer*>(best + other)) atomicMax(best + other, made);
+  });
+  __syncthreads();
+  for (uint32_t k = threadIdx.x; k < table.slots; k += blockDim.x) {
+    if (tags[k] != no_target || best[k] < Offer(least_samples) << 32) continue;
+    tags[k] = target_at(index, sample.position(~static_cast<uint32_t>(best[k]), updates));
+  }
+}
+
+// load_table finds or reads the tags and clears the sums of all warps. It returns whether any row is
+// hot. The whole block calls it.
 template <typename A>
-__device__ __forceinline__ void load_table(const RowTable& table, const RowIndex& index,
+__device__ __forceinline__ bool load_table(const RowTable& table, const RowIndex& index,
                                            size_t updates, uint32_t* tags, A* sums,
                                            uint32_t number) {
   if (table.tags == nullptr) {
-    sample_hot(tags, index, updates, HotSample{table.slots, table.samples}, sums, Share{0, 1});
+    sample_hot(tags, index, updates, HotSample{table.slots, table.samples, least_samples}, sums,
+               Share{0, 1});
+    __syncthreads();
+    tag_others(table, index, updates, tags, sums);
   } else {
     for (uint32_t k = threadIdx.x; k < table.slots; k += blockDim.x) {
       tags[k] = __ldg(table.tags + k);
     }
   }
   __syncthreads();
+  bool any = false;
+  for (uint32_t k = threadIdx.x % 32; k < table.slots; k += 32) any = any || tags[k] != no_target;
+  if (!__any_sync(full_warp, any)) return false;
   for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) sums[k] = A(0);
   __syncthreads();
+  return true;
 }
 
 // flush_table adds the sums of all warps to the rows. The whole block calls it.
@@ -408,8 +447,10 @@ __device__ __forceinline__ void rows_update(const Call& call, const RowTable& ta
   A* const sums = reinterpret_cast<A*>(tags + table.tag_words());
   if constexpr (hot) {
     const uint32_t of_warp = table.warp_sums(columns.number);
-    rows::load_table(table, call.index, call.updates, tags, sums, of_warp * (blockDim.x / 32));
-    sum.tags = tags;
+    if (rows::load_table(table, call.index, call.updates, tags, sums,
+                         of_warp * (blockDim.x / 32))) {
+      sum.tags = tags;
+    }
     sum.sums = sums + of_warp * (threadIdx.x / 32) + columns.mine();
     sum.shift = hash_shift(table.slots);
   } else if (!columns.has()) {
@@ -425,7 +466,7 @@ __device__ __forceinline__ void rows_update(const Call& call, const RowTable& ta
     for (int t = 0; t < Turns::most; ++t) sum.take(turns.row(call.index, t), turns.values[t]);
   }
   sum.release(true);
-  if constexpr (hot) rows::flush_table<V>(call, table.slots, tags, sums, columns);
+  if (hot && sum.tags != nullptr) rows::flush_table<V>(call, table.slots, tags, sums, columns);
 }
 
 // rows_update_elements makes the updates of a call with an atomic for each element: neighbouring

@@ -1,10 +1,10 @@
 // A sample of a stream's indices, read by every block for itself: how they collide, as whole
 // numbers that a decision tree compares, and which targets are hot.
 //
-//   warps    up to 8 whole warps of 32 updates each, at places spread over the stream: the
-//            collisions within a warp
-//   singles  2,048 updates at places spread over the stream, or all of a shorter one: the
-//            frequency of targets
+//   64 whole warps of 32 updates, at places spread over the stream, or all of a shorter one
+//   the even ones decide: their updates are counted by target
+//   every fourth tells what happens within a warp
+//   a table of hot targets is filled from all 64
 //
 // The places depend on the number of updates alone, so that all blocks, runs and ranks see
 // the same. Package tuner/dispatch takes the same sample and has the same numbers.
@@ -16,7 +16,7 @@ namespace atomtune {
 
 namespace sampling {
 
-inline constexpr uint32_t warps = 8, singles = 2048, counters = 8192;
+inline constexpr uint32_t warps = 64, updates = 32 * warps, counters = 8192;
 
 // spread is place j of places spread over all: floor((j + f) all / places), with the
 // fraction f of j times the golden ratio.
@@ -31,11 +31,6 @@ __host__ __device__ __forceinline__ uint64_t spread(uint32_t j, uint64_t all,
 // warp_place is where sampled warp j stands, in warps of the stream's whole ones.
 __host__ __device__ __forceinline__ uint64_t warp_place(uint32_t j, uint64_t whole) {
   return whole <= warps ? j : spread(j, whole, warps);
-}
-
-// single_place is the update that is single j.
-__host__ __device__ __forceinline__ uint64_t single_place(uint32_t j, uint64_t updates) {
-  return updates <= singles ? j : spread(j, updates, singles);
 }
 
 __device__ __forceinline__ uint32_t counter_of(uint32_t target) {
@@ -56,47 +51,13 @@ enum Feature : uint8_t {
   feature_highest,
   feature_runs,
   feature_sectors,
-  feature_top,
+  feature_full,
   feature_pairs,
   feature_repeated,
   feature_used,
+  feature_top,  // a maximum; the others are sums
   feature_count
 };
-
-// Features are what a tree is asked with. Means over warps are sums over 8 warps, numbers
-// of singles are of 2,048.
-struct Features {
-  uint32_t of[feature_count];
-};
-
-// scaled is sum times whole / part, rounded down.
-__host__ __device__ __forceinline__ uint32_t scaled(uint32_t sum, uint32_t whole,
-                                                    uint32_t part) {
-  return part == whole || part == 0 ? sum : uint32_t(uint64_t(sum) * whole / part);
-}
-
-// scaled_pairs is the number of pairs among 2,048 singles in place of part.
-__host__ __device__ __forceinline__ uint32_t scaled_pairs(uint32_t pairs, uint32_t part) {
-  if (part == sampling::singles || part == 0) return pairs;
-  const uint64_t all = uint64_t(pairs) * sampling::singles / part * sampling::singles / part;
-  return all < 0xffffffffu ? uint32_t(all) : 0xffffffffu;
-}
-
-// scale_features brings sums over the sample of a stream of so many updates to those of 8
-// warps and 2,048 singles.
-__host__ __device__ __forceinline__ void scale_features(uint32_t* sums, uint64_t updates) {
-  const uint64_t whole = updates / 32;
-  const uint32_t warps = whole < sampling::warps ? uint32_t(whole) : sampling::warps;
-  for (uint32_t f = feature_distinct; f <= feature_sectors; ++f) {
-    sums[f] = scaled(sums[f], sampling::warps, warps);
-  }
-  const uint32_t taken =
-      updates < sampling::singles ? uint32_t(updates) : sampling::singles;
-  sums[feature_top] = scaled(sums[feature_top], sampling::singles, taken);
-  sums[feature_pairs] = scaled_pairs(sums[feature_pairs], taken);
-  sums[feature_repeated] = scaled(sums[feature_repeated], sampling::singles, taken);
-  sums[feature_used] = scaled(sums[feature_used], sampling::singles, taken);
-}
 
 // Sums and maxima over a warp, by one instruction where the device has it.
 __device__ __forceinline__ uint32_t add_lanes(uint32_t v) {
@@ -119,125 +80,127 @@ __device__ __forceinline__ uint32_t max_lanes(uint32_t v) {
 #endif
 }
 
+__device__ __forceinline__ uint32_t or_lanes(uint32_t v) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(full_warp, v);
+#else
+  for (int distance = 16; distance > 0; distance /= 2) {
+    v |= __shfl_xor_sync(full_warp, v, distance);
+  }
+  return v;
+#endif
+}
+
+// bins_of is the number of 64 bins in which keys of a warp's lanes fall, by a hash: nearly that of
+// different keys where these are few. Counting them takes ten times as long.
+__device__ __forceinline__ uint32_t bins_of(uint32_t key) {
+  uint32_t hash = key * 2246822519u;
+  hash = (hash ^ hash >> 15) * 2654435769u;
+  const uint32_t bit = 1u << (hash >> 27);
+  const bool high = (hash >> 26 & 1) != 0;
+  return __popc(or_lanes(high ? bit : 0)) + __popc(or_lanes(high ? 0 : bit));
+}
+
 // StreamSample is a thread's part of the sample, in blocks of Threads threads.
 template <unsigned Threads>
 struct StreamSample {
-  static constexpr unsigned each = sampling::singles / Threads;  // singles of a thread
   static constexpr unsigned block_warps = Threads / 32;
+  static constexpr unsigned each = sampling::warps / 2 / block_warps;  // even warps of a warp
 
-  uint32_t taken;         // singles of the whole block
-  uint32_t single[each];  // no_target where none is taken
-  uint32_t count[each];   // of its counter
+  uint32_t target[2 * each];  // of the even warps, then of the odd ones; no_target where there is none
+  uint32_t count[2 * each];   // of their counters
 
-  // takes tells whether the caller has a single k.
-  __device__ __forceinline__ bool takes(unsigned k) const {
-    return k * Threads + threadIdx.x < taken;
+  // place is the number of the caller's sampled warp k.
+  static __device__ __forceinline__ uint32_t place(unsigned k) {
+    return (k % each * block_warps + threadIdx.x / 32) * 2 + k / each;
   }
 
-  // load reads the singles.
+  // load reads the targets of the caller's warps from..from+each-1.
   template <typename Index>
-  __device__ __forceinline__ void load(Index index, size_t updates) {
-    taken = updates < sampling::singles ? uint32_t(updates) : sampling::singles;
-#pragma unroll
-    for (unsigned k = 0; k < each; ++k) {
-      const uint32_t j = k * Threads + threadIdx.x;
-      single[k] = takes(k) ? target_at(index, sampling::single_place(j, updates))
-                           : no_target;
-    }
-  }
-
-  // Lanes is a sampled warp's target of the caller's lane.
-  struct Lanes {
-    uint32_t target[(2 * sampling::warps + block_warps - 1) / block_warps];
-  };
-
-  // load_lanes reads the sampled warps. Two warps of the block look at each: one at its
-  // targets, one at their sectors.
-  template <typename Index>
-  static __device__ __forceinline__ Lanes load_lanes(Index index, size_t updates) {
+  __device__ __forceinline__ void load(unsigned from, Index index, size_t updates) {
     const uint64_t whole = updates / 32;
-    const uint32_t taken = whole < sampling::warps ? uint32_t(whole) : sampling::warps;
-    Lanes lanes;
-    uint32_t k = 0;
-    for (uint32_t task = threadIdx.x / 32; task < 2 * sampling::warps;
-         task += block_warps, ++k) {
-      const uint32_t j = task % sampling::warps;
-      const size_t u = sampling::warp_place(j, whole) * 32 + threadIdx.x % 32;
-      lanes.target[k] = j < taken ? target_at(index, u) : no_target;
+#pragma unroll
+    for (unsigned k = from; k < from + each; ++k) {
+      const size_t u = sampling::warp_place(place(k), whole) * 32 + threadIdx.x % 32;
+      target[k] = place(k) < whole ? target_at(index, u) : no_target;
     }
-    return lanes;
   }
 
-  // count_lanes adds what the sampled warps tell to sums, which has feature_count words.
-  // A sector has 2^sector_shift targets.
-  static __device__ __forceinline__ void count_lanes(const Lanes& lanes, uint64_t whole,
-                                                     unsigned sector_shift,
-                                                     uint32_t* sums) {
+  // add adds the updates of warp k to the counters of their targets. Those of the first lane's
+  // target are added at once, so that a hot one does not hold the counter up. It returns what
+  // the caller added, and sets before to the count before.
+  __device__ __forceinline__ uint32_t add(unsigned k, size_t updates, uint32_t* counter,
+                                          uint32_t* before) const {
+    if (place(k) >= updates / 32) return 0;
     const unsigned lane = threadIdx.x % 32;
-    uint32_t k = 0;
-    for (uint32_t task = threadIdx.x / 32; task < 2 * sampling::warps;
-         task += block_warps, ++k) {
-      if (task % sampling::warps >= whole) continue;
-      const bool sectors = task >= sampling::warps;
-      const uint32_t key = lanes.target[k] >> (sectors ? sector_shift : 0);
-      const unsigned peers = __match_any_sync(full_warp, key);
-      const unsigned leaders =
-          __ballot_sync(full_warp, (peers & lanes_below(lane)) == 0);
-      if (sectors) {
-        if (lane == 0) atomic_add<uint32_t>(sums + feature_sectors, __popc(leaders));
-        continue;
-      }
-      const unsigned joined = __ballot_sync(full_warp, joins_left(full_warp, key));
-      const uint32_t highest = max_lanes(__popc(peers));
-      if (lane == 0) {
-        atomic_add<uint32_t>(sums + feature_distinct, __popc(leaders));
-        atomic_add<uint32_t>(sums + feature_highest, highest);
-        atomic_add<uint32_t>(sums + feature_runs, 32 - __popc(joined));
-      }
-    }
+    const unsigned same =
+        __ballot_sync(full_warp, target[k] == __shfl_sync(full_warp, target[k], 0));
+    if (lane != 0 && (same >> lane & 1) != 0) return 0;
+    const uint32_t added = lane == 0 ? __popc(same) : 1;
+    *before = atomic_add<uint32_t>(counter + sampling::counter_of(target[k]), added);
+    return added;
   }
 
-  // count_singles adds each single to its counter, and what the counts before tell to sums. A
-  // warp's first target is added once for all lanes that have it, so that a hot one does not
-  // hold the counter up. The whole block calls it.
-  __device__ __forceinline__ void count_singles(uint32_t* counter, uint32_t* sums) const {
-    static_assert(each <= 64, "sums over a warp fit into their bits");
-    uint32_t top = 0, pairs = 0, repeated = 0, used = 0;
+  // look adds to of what warp k tells. A sector has 2^sector_shift targets.
+  __device__ __forceinline__ void look(unsigned k, unsigned sector_shift, uint32_t* of) const {
+    const uint32_t own = target[k];
+    uint32_t most = 0;
+#pragma unroll
+    for (int from = 0; from < 32; from += 8) {
+      const uint32_t same =
+          __popc(__ballot_sync(full_warp, own == __shfl_sync(full_warp, own, from)));
+      most = same > most ? same : most;
+    }
+    of[feature_distinct] += bins_of(own);
+    of[feature_highest] += most;
+    of[feature_runs] += 32 - __popc(__ballot_sync(full_warp, joins_left(full_warp, own)));
+    of[feature_sectors] += bins_of(own >> sector_shift);
+    of[feature_full] += most >= 16 ? 1 : 0;
+  }
+
+  // measure adds the updates of the even warps to their counters, and to sums what they tell. The
+  // whole block calls it.
+  __device__ __forceinline__ void measure(size_t updates, uint32_t* counter,
+                                          unsigned sector_shift, uint32_t* sums) const {
+    const unsigned lane = threadIdx.x % 32;
+    uint32_t of[feature_count] = {};
+    uint32_t pairs = 0, repeated = 0, used = 0, top = 0;
 #pragma unroll
     for (unsigned k = 0; k < each; ++k) {
-      const bool leads = threadIdx.x % 32 == 0;
-      const uint32_t first = __shfl_sync(full_warp, single[k], 0);
-      const unsigned same = __ballot_sync(full_warp, takes(k) && single[k] == first);
-      if (!takes(k) || (!leads && single[k] == first)) continue;
-      const uint32_t added = leads ? __popc(same) : 1;
-      const uint32_t before =
-          atomic_add<uint32_t>(counter + sampling::counter_of(single[k]), added);
-      const uint32_t now = before + added;
-      top = now > top ? now : top;
+      if (place(k) % 4 == 0 && place(k) < updates / 32) look(k, sector_shift, of);
+      uint32_t before = 0;
+      const uint32_t added = add(k, updates, counter, &before), now = before + added;
+      if (added == 0) continue;
       pairs += now * (now - 1) - before * (before - 1);
       repeated += now < 4 ? 0 : before < 4 ? now : added;
       used += before == 0 ? 1 : 0;
+      top = now > top ? now : top;
     }
-    top = max_lanes(top);
-    pairs = add_lanes(pairs);
-    const uint32_t both = add_lanes(repeated << 12 | used);
-    if (threadIdx.x % 32 == 0) {
-      atomicMax(sums + feature_top, top);
-      atomic_add<uint32_t>(sums + feature_pairs, pairs);
-      atomic_add<uint32_t>(sums + feature_repeated, both >> 12);
-      atomic_add<uint32_t>(sums + feature_used, both & 0xfffu);
-    }
-  }
-
-  // read_counts reads the counts of the caller's singles, after count_singles and a barrier.
-  __device__ __forceinline__ void read_counts(const uint32_t* counter) {
+    of[feature_pairs] = add_lanes(pairs);
+    const uint32_t both = add_lanes(repeated << 16 | used);
+    of[feature_repeated] = both >> 16;
+    of[feature_used] = both & 0xffff;
+    of[feature_top] = max_lanes(top);
+    uint32_t mine = 0;  // each lane adds one
 #pragma unroll
-    for (unsigned k = 0; k < each; ++k) {
-      count[k] = takes(k) ? counter[sampling::counter_of(single[k])] : 0;
-    }
+    for (unsigned f = known_features; f < feature_count; ++f) mine = lane == f ? of[f] : mine;
+    if (lane >= known_features && lane < feature_top) atomic_add<uint32_t>(sums + lane, mine);
+    if (lane == feature_top) atomicMax(sums + lane, mine);
   }
 
-  // fill_tags gives each slot of a table the single with the highest count of those that
+  // complete counts the odd warps too, and reads all counts. The whole block calls it.
+  template <typename Index>
+  __device__ __forceinline__ void complete(Index index, size_t updates, uint32_t* counter) {
+    uint32_t before;
+    load(each, index, updates);
+#pragma unroll
+    for (unsigned k = each; k < 2 * each; ++k) add(k, updates, counter, &before);
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < 2 * each; ++k) count[k] = counter[sampling::counter_of(target[k])];
+  }
+
+  // fill_tags gives each slot of a table the target with the highest count of those that
   // hash there, the first of equal ones; counts below 2 say nothing. best has slots words.
   // The whole block calls it, and may read the tags after a barrier.
   __device__ __forceinline__ void fill_tags(uint32_t* tags, uint32_t* best,
@@ -249,30 +212,31 @@ struct StreamSample {
     __syncthreads();
     const unsigned shift = hash_shift(slots);
 #pragma unroll
-    for (unsigned k = 0; k < each; ++k) {
-      uint32_t* const at = best + hot_slot(single[k], shift);
+    for (unsigned k = 0; k < 2 * each; ++k) {
+      uint32_t* const at = best + hot_slot(target[k], shift);
       if (offers(k) && offer(k) > *static_cast<volatile uint32_t*>(at)) {
         atomicMax(at, offer(k));
       }
     }
     __syncthreads();
 #pragma unroll
-    for (unsigned k = 0; k < each; ++k) {
-      const uint32_t slot = hot_slot(single[k], shift);
-      if (offers(k) && best[slot] == offer(k)) tags[slot] = single[k];
+    for (unsigned k = 0; k < 2 * each; ++k) {
+      const uint32_t slot = hot_slot(target[k], shift);
+      if (offers(k) && best[slot] == offer(k)) tags[slot] = target[k];
     }
     __syncthreads();
   }
 
  private:
-  // offers tells whether single k may stand in a table.
+  // offers tells whether target k may stand in a table.
   __device__ __forceinline__ bool offers(unsigned k) const {
-    return takes(k) && count[k] >= 2 && single[k] != no_target;
+    return count[k] >= 2 && target[k] != no_target;
   }
 
-  // offer orders singles by count, then the earlier first.
+  // offer orders targets by count, then the earlier first.
   __device__ __forceinline__ uint32_t offer(unsigned k) const {
-    return count[k] * sampling::singles + (sampling::singles - 1 - k * Threads - threadIdx.x);
+    return count[k] * sampling::updates +
+           (sampling::updates - 1 - place(k) * 32 - threadIdx.x % 32);
   }
 };
 

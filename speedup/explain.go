@@ -88,11 +88,16 @@ func (b *Bundle) Explain(s *collision.Stats, place int) (Cost, error) {
 	return cost, nil
 }
 
-// busyUS is what the call adds to a stream in which the host is ahead of the device: each kernel follows the one
-// before it after Gap, the first too.
-func (b *Bundle) busyUS(c *candidate, s *collision.Stats) float64 {
-	busy, e := *b, evaluation{}
+// Busy returns the bundle whose prices are what calls add to a stream in which the host is ahead of the
+// device: each kernel follows the one before it after Gap, the first too.
+func (b *Bundle) Busy() *Bundle {
+	busy := *b
 	busy.first, busy.next = b.gap, 0
+	return &busy
+}
+
+func (b *Bundle) busyUS(c *candidate, s *collision.Stats) float64 {
+	busy, e := b.Busy(), evaluation{}
 	busy.read(s, &e.st)
 	busy.setGrid(&busy.small, &e.st, &e.roomy)
 	busy.reduce(&busy.reductions[c.reduction], &e.st, &e.adds)

@@ -237,11 +237,11 @@ int atomtune_choose_statistics(const struct atomtune_call *call,
                                struct atomtune_choice *choice);
 
 /* What the decision tree of a call on the GPU reads: the size of the call and its sample. */
-#define ATOMTUNE_FEATURES 13
+#define ATOMTUNE_FEATURES 14
 
 /*
  * Writes the features of a stream: updates, bins, type, one, returns, distinct, highest, runs,
- * sectors, top, pairs, repeated, used, as package dispatch defines them. An index that is ignored
+ * sectors, full, pairs, repeated, used, top, as package dispatch defines them. An index that is ignored
  * or out of range counts as one target more. The call needs no device.
  */
 int atomtune_features(const struct atomtune_call *call, const void *index, uint64_t n,
@@ -257,7 +257,7 @@ int atomtune_leaf(const struct atomtune_call *call, const uint32_t features[ATOM
 
 /*
  * Looks the choice for this very call up in a file of plans: of the GPU of this name (NULL: the
- * title of the device's profile), type, operation, size and a hash of 2,048 targets. Returns
+ * title of the device's profile), type, operation, size and a hash of the targets of 64 warps. Returns
  * ATOMTUNE_MISS where there is none, or no such file, or the plan is of another version, breaks
  * the call's options or is right on grouped streams alone, as segreduce is. A path that is NULL is
  * that of the environment's ATOMTUNE_PLANS, and ATOMTUNE_MISS where that is not set.

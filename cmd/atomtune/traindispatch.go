@@ -31,9 +31,9 @@ func (f *trainFlags) dispatchSweep() model.Sweep {
 func trainDispatch(e *env, d *device.Profile, f *trainFlags) error {
 	start, sweep := e.Now(), f.dispatchSweep()
 	f.keep(e)
-	progress := report.NewBar(e, "measuring streams", int64(sweep.Points), report.UnitsDefault)
+	progress := report.NewBar(e, "measuring streams", int64(grow.Points(sweep)), report.UnitsDefault)
 	streams, err := grow.Collect(e.Context(), sweep, f.collect.Checkpoint, f.collect.Workers,
-		func(done int) { progress.SetOf(int64(done), int64(sweep.Points)) })
+		func(done int) { progress.SetOf(int64(done), int64(grow.Points(sweep))) })
 	if err != nil {
 		progress.Cut()
 	}

@@ -24,36 +24,35 @@ static_assert(ignorable<int32_t>(INT32_MAX) && ignorable<int32_t>(-100) && ignor
 static_assert(!ignorable<int32_t>(beyond + 7) && !ignorable<int32_t>(UINT32_MAX) &&
               !ignorable<uint32_t>(beyond + 7) && !ignorable<uint32_t>(-100));
 
-// Plain is what a sample tells, counted with maps.
+// Plain is what a sample tells, counted with sets and maps.
 std::vector<uint64_t> plain_features(const std::vector<uint32_t>& index, unsigned bytes) {
-  const uint64_t n = index.size(), whole = n / 32, warps = std::min<uint64_t>(whole, 8);
+  const uint64_t whole = index.size() / 32;
   std::vector<uint64_t> f(feature_count);
-  const auto golden = [](uint64_t j) { return j * 2654435769u % (uint64_t(1) << 32); };
-  for (uint64_t j = 0; j < warps; ++j) {
-    const auto within = static_cast<unsigned __int128>(golden(j)) * whole >> 32;
-    const uint64_t at = whole <= 8 ? j : (j * whole + uint64_t(within)) / 8;
-    std::map<uint32_t, unsigned> lanes;
-    std::set<uint32_t> sectors;
-    for (uint64_t u = 32 * at; u < 32 * at + 32; ++u) {
-      ++lanes[index[u]];
-      sectors.insert(index[u] / (32 / bytes));
-      f[feature_runs] += u == 32 * at || index[u] != index[u - 1];
-    }
-    unsigned highest = 0;
-    for (const auto& lane : lanes) highest = std::max(highest, lane.second);
-    f[feature_distinct] += lanes.size();
-    f[feature_highest] += highest;
-    f[feature_sectors] += sectors.size();
-  }
-  for (unsigned k = feature_distinct; warps > 0 && k <= feature_sectors; ++k) {
-    f[k] = f[k] * 8 / warps;
-  }
-  const uint64_t singles = std::min<uint64_t>(n, 2048);
+  const auto bin = [](uint32_t key) {
+    uint32_t hash = key * 2246822519u;
+    hash = (hash ^ hash / (1u << 15)) * 2654435769u;
+    return hash / (1u << 26);
+  };
   std::map<uint32_t, uint64_t> count;
-  for (uint64_t j = 0; j < singles; ++j) {
-    const auto within = static_cast<unsigned __int128>(golden(j)) * n >> 32;
-    const uint64_t at = n <= 2048 ? j : (j * n + uint64_t(within)) / 2048;
-    ++count[uint32_t(index[at] * 2246822519u) / (1u << 19)];
+  for (uint64_t j = 0; j < std::min<uint64_t>(whole, 64); j += 2) {
+    const uint64_t golden = j * 2654435769u % (uint64_t(1) << 32);
+    const auto within = static_cast<unsigned __int128>(golden) * whole >> 32;
+    const uint32_t* const lanes =
+        index.data() + 32 * (whole <= 64 ? j : (j * whole + uint64_t(within)) / 64);
+    for (int i = 0; i < 32; ++i) ++count[uint32_t(lanes[i] * 2246822519u) / (1u << 19)];
+    if (j % 4 != 0) continue;
+    std::set<uint32_t> targets, sectors;
+    uint64_t most = 0;
+    for (int i = 0; i < 32; ++i) {
+      targets.insert(bin(lanes[i]));
+      sectors.insert(bin(lanes[i] / (32 / bytes)));
+      f[feature_runs] += i == 0 || lanes[i] != lanes[i - 1];
+      if (i % 8 == 0) most = std::max<uint64_t>(most, std::count(lanes, lanes + 32, lanes[i]));
+    }
+    f[feature_distinct] += targets.size();
+    f[feature_sectors] += sectors.size();
+    f[feature_highest] += most;
+    f[feature_full] += most >= 16;
   }
   for (const auto& c : count) {
     f[feature_top] = std::max(f[feature_top], c.second);
@@ -61,10 +60,6 @@ std::vector<uint64_t> plain_features(const std::vector<uint32_t>& index, unsigne
     f[feature_repeated] += c.second >= 4 ? c.second : 0;
     ++f[feature_used];
   }
-  if (singles == 0) return f;
-  for (Feature k : {feature_top, feature_repeated, feature_used}) f[k] = f[k] * 2048 / singles;
-  f[feature_pairs] = std::min<uint64_t>(f[feature_pairs] * 2048 / singles * 2048 / singles,
-                                        0xffffffffu);
   return f;
 }
 
@@ -73,7 +68,7 @@ std::vector<uint32_t> sampled_features(const std::vector<uint32_t>& index, unsig
   std::vector<uint32_t> counter(sampling::counters, 77), sums(feature_count, 0);
   run(1, [&] {
     StreamSample<threads> sample;
-    take_sample(sample, static_cast<const uint32_t*>(index.data()), index.size(), bytes, true,
+    take_sample(sample, static_cast<const uint32_t*>(index.data()), index.size(), bytes,
                 counter.data(), sums.data());
   });
   return sums;
@@ -110,16 +105,11 @@ void check_places() {
   using Wide = unsigned __int128;
   for (const uint64_t n : {uint64_t(70001), uint64_t(UINT32_MAX), uint64_t(1) << 32, (uint64_t(1) << 32) + 7,
                            (uint64_t(1) << 45) - 1}) {
-    for (const uint32_t j : {0u, 1u, 7u, 1000u, 2047u}) {
+    for (uint32_t j = 0; j < sampling::warps; ++j) {
       const Wide golden = uint32_t(j * 2654435769u);
-      const auto want = [&](uint32_t places) {
-        return uint64_t((j * Wide(n) + (golden * n >> 32)) / places);
-      };
-      const std::string what = "place " + std::to_string(j) + " of " + std::to_string(n);
-      expect(sampling::single_place(j, n) == want(sampling::singles), what + " updates");
-      if (j < sampling::warps) {
-        expect(sampling::warp_place(j, n) == want(sampling::warps), what + " warps");
-      }
+      const uint64_t want = uint64_t((j * Wide(n) + (golden * n >> 32)) / sampling::warps);
+      expect(sampling::warp_place(j, n) == want,
+             "place " + std::to_string(j) + " of " + std::to_string(n) + " warps");
     }
   }
 }
@@ -286,8 +276,8 @@ void check_tags() {
     want[hot_slot(hot, shift)] = hot;
     run(1, [&] {
       StreamSample<threads> sample;
-      take_sample(sample, index, n, 4, true, counter.data(), sums.data());
-      sample.read_counts(counter.data());
+      take_sample(sample, index, n, 4, counter.data(), sums.data());
+      sample.complete(index, n, counter.data());
       sample.fill_tags(tags.data(), best.data(), slots);
     });
     expect(tags == want && error == 0, "tags of a stream of which most is left out: " + std::to_string(n));

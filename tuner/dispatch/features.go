@@ -2,13 +2,14 @@ package dispatch
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/atomtune/atomtune/device"
 )
 
 // NumFeatures is the number of Features, of which the first NumKnown are known without a sample.
 const (
-	NumFeatures = 13
+	NumFeatures = 14
 	NumKnown    = 5
 )
 
@@ -19,40 +20,45 @@ const (
 	Type            // see ClassOf
 	One             // 1 where each update adds the constant 1
 	Returns         // 1 where each update wants the old value of its target
-	Distinct        // different targets of a sampled warp, summed over the warps
-	Highest         // lanes on the most frequent target of a sampled warp, summed
+	Distinct        // bins of 64 in which the targets of a measured warp fall, summed over the warps
+	Highest         // lanes with the target of lane 0, 8, 16 or 24, whichever has most, summed
 	Runs            // heads of runs of equal neighbouring lanes, summed
-	Sectors         // different sectors of 32 bytes that a sampled warp updates, summed
-	Top             // the highest count of the counters
-	Pairs           // pairs of sampled updates on one counter
-	Repeated        // sampled updates on counters with at least RepeatedCount
+	Sectors         // as Distinct, of sectors of 32 bytes
+	Full            // measured warps half of whose lanes, as Highest has them, are on one target
+	Pairs           // ordered pairs of counted updates on one counter
+	Repeated        // counted updates on counters with at least RepeatedCount
 	Used            // counters with a count
+	Top             // the highest count
 )
 
-// Features is what a tree reads. Sums over warps are scaled to SampledWarps, and those over
-// single updates to SampledUpdates, where the stream is too short for so many.
+// Features is what a tree reads.
 type Features [NumFeatures]uint32
 
 var names = [NumFeatures]string{
 	"updates", "bins", "type", "one", "returns",
-	"distinct", "highest", "runs", "sectors", "top", "pairs", "repeated", "used",
+	"distinct", "highest", "runs", "sectors", "full", "pairs", "repeated", "used", "top",
 }
 
 // Names lists the features in their order.
 func Names() []string { return names[:] }
 
-// The size of the sample.
+// The size of the sample: up to so many whole warps, at places spread over the stream. The updates of
+// every second one are counted by target, every fourth one is measured. A table of hot targets is filled
+// from all of them.
 const (
 	WarpLanes      = 32
-	SampledWarps   = 8
-	SampledUpdates = 2048
+	SampledWarps   = 64
+	SampledUpdates = SampledWarps * WarpLanes
+	CountedEvery   = 2
+	MeasuredEvery  = 4
 	Counters       = 8192 // a power of two
 	RepeatedCount  = 4
 	SectorBytes    = 32
 )
 
-// The multipliers of Knuth's multiplicative hash, which places the samples within their parts of
-// the stream, and of xxHash (its second prime), which spreads targets over the counters.
+// The multipliers of Knuth's multiplicative hash, which places the warps within their parts of the
+// stream and ends the hash of bins, and of xxHash (its second prime), which spreads targets over
+// the counters.
 const (
 	placeFactor   = 2654435769
 	counterFactor = 2246822519
@@ -89,106 +95,91 @@ func Sample(index []uint32, c device.Call, bins uint64) Features {
 }
 
 // SampleFrom returns the features of a stream of n updates, of which it reads the targets of
-// some by number. At returns impl.NoTarget for an index that is out of range or ignored. The warps
-// and single updates that it reads are those of WarpPlace and UpdatePlace.
+// some by number. At returns impl.NoTarget for an index that is out of range or ignored.
 func SampleFrom(n uint64, at func(update uint64) uint32, c device.Call, bins uint64) Features {
 	f := Known(c, n, bins)
-	f.addWarps(n, at, uint64(c.Type.Bytes()))
-	f.addUpdates(n, at)
+	var counts [Counters]uint32
+	for j := uint64(0); j < WarpsOf(n); j += CountedEvery {
+		lanes := Warp(j, n, at)
+		if j%MeasuredEvery == 0 {
+			f.measure(&lanes, uint32(SectorBytes/c.Type.Bytes()))
+		}
+		for _, target := range lanes {
+			counts[target*counterFactor>>counterShift]++
+		}
+	}
+	for _, c := range counts {
+		if c > 0 {
+			f[Pairs] += c * (c - 1)
+			f[Used]++
+		}
+		if c >= RepeatedCount {
+			f[Repeated] += c
+		}
+		f[Top] = max(f[Top], c)
+	}
 	return f
 }
 
-// WarpsOf returns the number of warps that are sampled of n updates: min(8, n/32).
+// WarpsOf returns the number of warps that are sampled of n updates: min(64, n/32).
 func WarpsOf(n uint64) uint64 { return min(SampledWarps, n/WarpLanes) }
 
-// WarpPlace returns the number of the j-th sampled warp: each of 8 equal parts of the stream has
-// one, at a place of its own. Of up to 8 whole warps all are sampled.
-func WarpPlace(j, n uint64) uint64 { return place(j, n/WarpLanes, SampledWarps) }
+// Warp returns the targets of the j-th sampled warp.
+func Warp(j, n uint64, at func(update uint64) uint32) (lanes [WarpLanes]uint32) {
+	first := WarpPlace(j, n) * WarpLanes
+	for i := range lanes {
+		lanes[i] = at(first + uint64(i))
+	}
+	return lanes
+}
 
-// UpdatePlace returns the number of the j-th sampled single update, of min(2048, n).
-func UpdatePlace(j, n uint64) uint64 { return place(j, n, SampledUpdates) }
-
-// place needs no more than 64 bits for up to 2^32 updates; beyond, the products lose their highest
-// bits, in every language alike, and the places stay within the stream.
-func place(j, of, parts uint64) uint64 {
-	if of <= parts {
+// WarpPlace returns the number of the j-th sampled warp: each of 64 equal parts of the stream has
+// one, at a place of its own. Of up to 64 whole warps all are sampled. It needs no more than 64 bits
+// for up to 2^32 updates; beyond, the products lose their highest bits, in every language alike, and
+// the places stay within the stream.
+func WarpPlace(j, n uint64) uint64 {
+	whole := n / WarpLanes
+	if whole <= SampledWarps {
 		return j
 	}
-	within := uint64(uint32(j*placeFactor)) * of >> 32
-	return (j*of + within) / parts
+	within := uint64(uint32(j*placeFactor)) * whole >> 32
+	return (j*whole + within) / SampledWarps
 }
 
-// addWarps sums up the sampled warps.
-func (f *Features) addWarps(n uint64, at func(uint64) uint32, bytes uint64) {
-	warps := WarpsOf(n)
-	var sums [NumFeatures]uint64
-	for j := range warps {
-		first := WarpPlace(j, n) * WarpLanes
-		var lanes [WarpLanes]uint32
-		for i := range lanes {
-			lanes[i] = at(first + uint64(i))
-		}
-		sumWarp(&lanes, bytes, &sums)
-	}
-	for _, k := range []int{Distinct, Highest, Runs, Sectors} {
-		if warps > 0 {
-			f[k] = uint32(sums[k] * SampledWarps / warps)
-		}
-	}
-}
-
-// sumWarp adds what is counted in one warp: each lane looks whether it is the first of its
-// target and of its sector.
-func sumWarp(lanes *[WarpLanes]uint32, bytes uint64, sums *[NumFeatures]uint64) {
-	highest := 0
-	for i, target := range lanes {
-		same, firstTarget, firstSector := 0, uint64(1), uint64(1)
-		for k, other := range lanes {
-			if other == target {
+// measure adds what a warp tells, whose targets lie in sectors of so many.
+func (f *Features) measure(lanes *[WarpLanes]uint32, sector uint32) {
+	most := uint32(0)
+	for i := 0; i < WarpLanes; i += WarpLanes / 4 {
+		same := uint32(0)
+		for _, target := range lanes {
+			if target == lanes[i] {
 				same++
-				if k < i {
-					firstTarget = 0
-				}
-			}
-			if k < i && uint64(other)*bytes/SectorBytes == uint64(target)*bytes/SectorBytes {
-				firstSector = 0
 			}
 		}
-		highest = max(highest, same)
-		sums[Distinct] += firstTarget
-		sums[Sectors] += firstSector
-		if i == 0 || lanes[i-1] != target {
-			sums[Runs]++
-		}
+		most = max(most, same)
 	}
-	sums[Highest] += uint64(highest)
+	f[Highest] += most
+	if most >= WarpLanes/2 {
+		f[Full]++
+	}
+	targets, sectors := uint64(0), uint64(0)
+	for i, target := range lanes {
+		if i == 0 || lanes[i-1] != target {
+			f[Runs]++
+		}
+		targets |= bin(target)
+		sectors |= bin(target / sector)
+	}
+	f[Distinct] += uint32(bits.OnesCount64(targets))
+	f[Sectors] += uint32(bits.OnesCount64(sectors))
 }
 
-// addUpdates counts the sampled single updates.
-func (f *Features) addUpdates(n uint64, at func(uint64) uint32) {
-	updates := min(SampledUpdates, n)
-	if updates == 0 {
-		return
-	}
-	var counts [Counters]uint16
-	for j := range updates {
-		counts[at(UpdatePlace(j, n))*counterFactor>>counterShift]++
-	}
-	var top, pairs, repeated, used uint64
-	for _, count := range counts {
-		c := uint64(count)
-		top = max(top, c)
-		if c > 0 {
-			pairs += c * (c - 1) // ordered ones
-			used++
-		}
-		if c >= RepeatedCount {
-			repeated += c
-		}
-	}
-	scaled := func(x uint64) uint64 { return x * SampledUpdates / updates }
-	f[Top], f[Pairs] = capped(scaled(top)), capped(scaled(scaled(pairs)))
-	f[Repeated], f[Used] = capped(scaled(repeated)), capped(scaled(used))
+// bin is that of 64 into which a key falls by a hash: counting them takes a device a tenth of the
+// time that different keys take.
+func bin(key uint32) uint64 {
+	hash := key * counterFactor
+	hash = (hash ^ hash>>15) * placeFactor
+	return 1 << (hash >> 26)
 }
 
 func capped(x uint64) uint32 { return uint32(min(x, math.MaxUint32)) }

@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// plainPlace is dispatch.WarpPlace and UpdatePlace in numbers without bounds.
+// plainPlace is dispatch.WarpPlace in numbers without bounds.
 func plainPlace(j, of, parts uint64) uint64 {
 	if of <= parts {
 		return j
@@ -28,46 +28,44 @@ func plain(index []uint32, c device.Call, bins uint64) (f dispatch.Features) {
 	n := uint64(len(index))
 	f = dispatch.Known(c, n, bins)
 	whole := n / 32
-	warps := min(8, whole)
-	sum := map[int]uint64{}
-	for j := range warps {
-		lanes := index[32*plainPlace(j, whole, 8):][:32]
-		targets, sectors := map[uint32]uint64{}, map[uint64]bool{}
-		highest := uint64(0)
+	counters := map[uint32]uint32{}
+	bin := func(key uint32) uint32 {
+		hash := key * 2246822519
+		return (hash ^ hash/(1<<15)) * 2654435769 / (1 << 26)
+	}
+	for j := uint64(0); j < min(64, whole); j += 2 {
+		lanes := index[32*plainPlace(j, whole, 64):][:32]
+		for _, target := range lanes {
+			counters[(target*2246822519)>>19]++
+		}
+		if j%4 != 0 {
+			continue
+		}
+		lanesOf, targets, sectors := map[uint32]uint32{}, map[uint32]bool{}, map[uint32]bool{}
 		for i, target := range lanes {
-			targets[target]++
-			highest = max(highest, targets[target])
-			sectors[uint64(target)*uint64(c.Type.Bytes())/32] = true
+			lanesOf[target]++
+			targets[bin(target)] = true
+			sectors[bin(uint32(uint64(target)*uint64(c.Type.Bytes())/32))] = true
 			if i == 0 || lanes[i-1] != target {
-				sum[dispatch.Runs]++
+				f[dispatch.Runs]++
 			}
 		}
-		sum[dispatch.Distinct] += uint64(len(targets))
-		sum[dispatch.Highest] += highest
-		sum[dispatch.Sectors] += uint64(len(sectors))
-	}
-	for k, total := range sum {
-		f[k] = uint32(total * 8 / warps)
-	}
-	singles := min(2048, n)
-	counters := map[uint32]uint64{}
-	for j := range singles {
-		counters[(index[plainPlace(j, n, 2048)]*2246822519)>>19]++
-	}
-	var top, pairs, repeated uint64
-	for _, count := range counters {
-		top = max(top, count)
-		pairs += count * (count - 1)
-		if count >= 4 {
-			repeated += count
+		most := max(lanesOf[lanes[0]], lanesOf[lanes[8]], lanesOf[lanes[16]], lanesOf[lanes[24]])
+		f[dispatch.Highest] += most
+		f[dispatch.Distinct] += uint32(len(targets))
+		f[dispatch.Sectors] += uint32(len(sectors))
+		if most >= 16 {
+			f[dispatch.Full]++
 		}
 	}
-	if singles > 0 {
-		f[dispatch.Top] = uint32(top * 2048 / singles)
-		f[dispatch.Pairs] = uint32(min(pairs*2048/singles*2048/singles, 1<<32-1))
-		f[dispatch.Repeated] = uint32(repeated * 2048 / singles)
-		f[dispatch.Used] = uint32(uint64(len(counters)) * 2048 / singles)
+	for _, count := range counters {
+		f[dispatch.Top] = max(f[dispatch.Top], count)
+		f[dispatch.Pairs] += count * (count - 1)
+		if count >= 4 {
+			f[dispatch.Repeated] += count
+		}
 	}
+	f[dispatch.Used] = uint32(len(counters))
 	return f
 }
 
@@ -76,7 +74,7 @@ func plain(index []uint32, c device.Call, bins uint64) (f dispatch.Features) {
 func TestSample(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	compared := 0
-	for _, n := range []int{0, 1, 2, 31, 32, 33, 63, 64, 255, 256, 257, 300, 2047, 2048, 2049,
+	for _, n := range []int{0, 1, 2, 31, 32, 33, 63, 64, 65, 128, 129, 257, 300, 2047, 2048, 2080,
 		3000, 65536, 100003} {
 		for _, bins := range []uint64{1, 3, 40, 5000, 1 << 31} {
 			index := make([]uint32, n)
@@ -97,22 +95,16 @@ func TestSample(t *testing.T) {
 			}
 		}
 	}
-	if compared != 18*5*4 {
+	if compared != 19*5*4 {
 		t.Errorf("%d compared", compared)
 	}
 }
 
-// TestPlaces: each part of a stream of up to 2^32 updates has one sample, without overflow.
+// TestPlaces: each part of a stream of up to 2^32 updates has one warp, without overflow.
 func TestPlaces(t *testing.T) {
 	for _, n := range []uint64{2049, 1 << 20, 1<<31 + 7, 1<<32 - 1} {
-		for j := range uint64(2048) {
-			at := dispatch.UpdatePlace(j, n)
-			if at != plainPlace(j, n, 2048) || at < j*n/2048 || at >= (j+1)*n/2048+1 || at >= n {
-				t.Fatalf("update %d of %d: place %d", j, n, at)
-			}
-		}
 		for j := range dispatch.WarpsOf(n) {
-			if at := dispatch.WarpPlace(j, n); at != plainPlace(j, n/32, 8) || at >= n/32 {
+			if at := dispatch.WarpPlace(j, n); at != plainPlace(j, n/32, 64) || at < j*(n/32)/64 || at >= n/32 {
 				t.Fatalf("warp %d of %d updates: place %d", j, n, at)
 			}
 		}

@@ -208,12 +208,12 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestSample: the hash is that of all targets of a short stream, and of 2,048 of a long one.
+// TestSample: the hash is that of all whole warps of a short stream, and of 64 warps of a long one.
 func TestSample(t *testing.T) {
 	for _, n := range []uint64{0, 1, 2047, 2048, 2049, 1e6, 1 << 40} {
 		h, read := fnv.New64a(), uint64(0)
 		got := Sample(n, func(i uint64) uint32 {
-			if n <= 2048 && i != read || i >= n || i < read*n/2048 {
+			if n < 65*32 && i != read || i >= n || i < read/32*(n/32)/64*32 {
 				t.Errorf("of %d updates number %d is read as the one in place %d", n, i, read)
 			}
 			v := uint32(i * 0x01010105)
@@ -221,7 +221,7 @@ func TestSample(t *testing.T) {
 			read++
 			return v
 		})
-		if got != h.Sum64() || read != min(n, 2048) {
+		if got != h.Sum64() || read != min(n/32*32, 2048) {
 			t.Errorf("%d updates: hash %x of %d, want %x", n, got, read, h.Sum64())
 		}
 	}

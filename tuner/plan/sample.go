@@ -16,13 +16,15 @@ func NewKey(on string, c device.Call, i device.Type, updates, bins uint64, targe
 }
 
 // Sample returns the hash by which plans know a stream of n updates: FNV-1a of 64 bits over the
-// targets of the single updates that dispatch trees sample (dispatch.UpdatePlace) as little-endian
-// words of 32 bits, impl.NoTarget among them.
+// targets of the warps that dispatch trees sample (dispatch.Warp) as little-endian words of 32 bits,
+// impl.NoTarget among them.
 func Sample(n uint64, target func(update uint64) uint32) uint64 {
 	h := fnv.New64a()
 	text := make([]byte, 0, 4*dispatch.SampledUpdates)
-	for j := range min(n, dispatch.SampledUpdates) {
-		text = binary.LittleEndian.AppendUint32(text, target(dispatch.UpdatePlace(j, n)))
+	for j := range dispatch.WarpsOf(n) {
+		for _, lane := range dispatch.Warp(j, n, target) {
+			text = binary.LittleEndian.AppendUint32(text, lane)
+		}
 	}
 	h.Write(text)
 	return h.Sum64()

@@ -24,7 +24,7 @@ void answer(const Stream& s, uint32_t type, const DispatchTree& tree) {
   run(1, [&] {
     StreamSample<threads> sample;
     take_sample(sample, static_cast<const uint32_t*>(s.index.data()), s.index.size(), sizeof(T),
-                true, counter.data(), sums.data());
+                counter.data(), sums.data());
   });
   const std::vector<T> values = make_values<T>(s);
   std::vector<T> A(s.bins, T(3)), old(1);

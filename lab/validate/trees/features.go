@@ -16,20 +16,20 @@ import (
 )
 
 // features.csv.gz holds what a sample finds in each recorded stream, real files among them, which
-// are not in this repository. TestFeatures makes it.
+// are not in this repository. TestFeatures makes it, of the files that are there.
 //
 //go:embed features.csv.gz
 var packed []byte
 
 // columns are those of features.csv.gz behind label and updates: a number of sectors for each
 // element size.
-var columns = []string{"distinct", "highest", "runs", "sectors_4", "sectors_8", "top", "pairs",
-	"repeated", "used"}
+var columns = []string{"distinct", "highest", "runs", "sectors_4", "sectors_8", "full", "pairs", "repeated",
+	"used", "top"}
 
 // sample is what does not depend on the call.
 type sample struct {
 	updates uint64
-	sums    [9]uint32 // in the order of columns
+	sums    [10]uint32 // in the order of columns
 }
 
 // features returns those of a call on the stream.
@@ -40,7 +40,7 @@ func (s sample) features(c device.Call, bins uint64) dispatch.Features {
 	if c.Type.Bytes() == 8 {
 		f[dispatch.Sectors] = s.sums[4]
 	}
-	copy(f[dispatch.Top:], s.sums[5:])
+	copy(f[dispatch.Full:], s.sums[5:])
 	return f
 }
 
@@ -51,7 +51,7 @@ func sampleOf(index []uint32) sample {
 	s := sample{updates: uint64(len(index))}
 	copy(s.sums[:4], narrow[dispatch.Distinct:])
 	s.sums[4] = wide[dispatch.Sectors]
-	copy(s.sums[5:], narrow[dispatch.Top:])
+	copy(s.sums[5:], narrow[dispatch.Full:])
 	return s
 }
 

@@ -24,6 +24,7 @@ type question struct {
 	features dispatch.Features
 	measured []measured
 	best     float64 // least measured time of all implementations and launches, us
+	unseen   float64 // the same of those that nobody tells the frequent targets
 	chosen   float64 // measured time of the choice of tuner, which knows the whole stream
 }
 
@@ -103,10 +104,10 @@ func questions(list []recorded.Question, other map[recorded.CallKey][]measured) 
 		return underLaunches(list[0].Device, c)
 	})
 	for _, r := range list {
-		q := question{Question: r, best: math.Inf(1)}
+		q := question{Question: r, best: math.Inf(1), unseen: math.Inf(1)}
 		s, there := stored[r.Label]
 		if !there {
-			return nil, fmt.Errorf("%s: no features are stored", r.Label)
+			continue
 		}
 		q.features = s.features(r.Call, r.Stats.Bins)
 		for _, c := range r.Calls {
@@ -119,6 +120,9 @@ func questions(list []recorded.Question, other map[recorded.CallKey][]measured) 
 		})
 		for _, m := range q.measured {
 			q.best = min(q.best, m.us)
+			if m.implementation.Slots == 0 || m.implementation.Sample > 0 {
+				q.unseen = min(q.unseen, m.us)
+			}
 		}
 		c, err := choosers(r.Call)
 		if err != nil {

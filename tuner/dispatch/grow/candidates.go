@@ -39,22 +39,22 @@ func Candidates() (list []dispatch.Candidate) {
 	return list
 }
 
-// leastGain is the decrease of the mean ln loss for which another candidate is worth a place.
+// leastGain is the decrease of the mean cost for which another candidate is worth a place.
 const leastGain = 2e-4
 
-// pick returns the candidates of the tree: one after the other that which lowers the mean loss of a
+// pick returns the candidates of the tree: one after the other that which lowers the mean cost of a
 // choice of the best most, until none lowers it by leastGain.
 func (r *rows) pick(most int) (chosen []int) {
-	best := make([]float64, len(r.x)) // ln loss with the candidates so far
+	best := make([]float64, len(r.x)) // cost with the candidates so far
 	decided := r.decided()
 	for i := range best {
 		best[i] = math.Inf(1)
 	}
 	for last := math.Inf(1); len(chosen) < most; {
 		candidate, least := -1, last-leastGain
-		for a, logs := range decided {
+		for a, costs := range decided {
 			sum := 0.0
-			for i, v := range logs {
+			for i, v := range costs {
 				sum += min(v, best[i])
 			}
 			if mean := sum / float64(len(best)); mean < least {

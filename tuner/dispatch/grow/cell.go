@@ -59,7 +59,7 @@ func (g *grower) cellOf(known regtree.Tree, at int, in []bool) (c *cell, err err
 }
 
 // best prunes the trees of a cell and of those below by alpha, and returns that of least cost: the
-// sum of ln losses, and alpha for each leaf.
+// sum of costs, and alpha for each leaf.
 func (c *cell) best(alpha float64) (t grown, cost float64) {
 	cost = math.Inf(1)
 	for _, one := range c.trees {

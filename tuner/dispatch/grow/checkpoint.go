@@ -10,7 +10,7 @@ import (
 
 const (
 	journalFormat     = "atomtune-dispatch-streams"
-	checkpointVersion = 1
+	checkpointVersion = 2
 )
 
 // header is the first line of a checkpoint. Streams follow in the order in which they were finished.
@@ -35,17 +35,17 @@ func (h header) check() error {
 
 // complete returns an error for what is no stream of such a checkpoint, and fills in what follows.
 func (h header) complete(s *Stream) error {
-	if s.Point < 0 || s.Point >= h.Sweep.Points {
-		return fmt.Errorf("point %d of %d", s.Point, h.Sweep.Points)
+	if s.Point < 0 {
+		return fmt.Errorf("point %d", s.Point)
 	}
 	if err := model.CheckStats(&s.Stats, s.Stats.WarpSize); err != nil {
 		return err
 	}
-	p, err := pointOf(h.Sweep, s.Point)
-	if err == nil && (s.Stats.Updates != uint64(p.Stream.N) || len(s.Samples) != lengths(p.Stream.N)) {
+	from, err := sourceOf(h.Sweep, s.Point)
+	if n := from.updates(); err == nil && (s.Stats.Updates != uint64(n) || len(s.Samples) != lengths(n)) {
 		err = fmt.Errorf("point %d has %d updates and %d samples, want %d and %d", s.Point,
-			s.Stats.Updates, len(s.Samples), p.Stream.N, lengths(p.Stream.N))
+			s.Stats.Updates, len(s.Samples), n, lengths(n))
 	}
-	s.family = p.Stream.Family
+	s.family = from.family
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -12,19 +13,19 @@ import (
 // alphaStep is the factor between the costs of a leaf that are tried.
 const alphaStep = 2
 
-// alphas are the costs of a leaf among which familyOut chooses, in sums of ln losses.
+// alphas are the costs of a leaf among which familyOut chooses, in sums of costs.
 var alphas = []float64{0.25, 0.5, 1, 2, 4, 8, 16}
 
-// lossNoise is a difference of mean ln losses that says nothing: of trees that are as good on other
+// costNoise is a difference of mean costs that says nothing: of trees that are as good on other
 // families the largest is taken, which knows most of its own.
-const lossNoise = 0.003
+const costNoise = 0.003
 
 // familyFolds is the number of parts into which families are dealt, each of which judges the trees
 // that are grown on the others.
 const familyFolds = 4
 
 // familyOut returns for each row the choice of a tree that has seen no stream of its family, and the
-// least alpha with which these choices lose least, up to lossNoise.
+// least alpha with which these choices cost least, up to costNoise.
 func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64, err error) {
 	choices := make([][]choice, len(alphas))
 	for k := range choices {
@@ -53,17 +54,17 @@ func (g *grower) familyOut(ctx context.Context) (chosen []choice, alpha float64,
 	}
 	least := math.Inf(1)
 	for k := range alphas {
-		least = min(least, g.lossOf(choices[k]))
+		least = min(least, g.costOf(choices[k]))
 	}
-	best := slices.IndexFunc(choices, func(c []choice) bool { return g.lossOf(c) <= least+lossNoise })
+	best := slices.IndexFunc(choices, func(c []choice) bool { return g.costOf(c) <= least+costNoise })
 	return choices[best], alphas[best], nil
 }
 
-// lossOf is the mean ln loss of a choice for each row.
-func (r *rows) lossOf(chosen []choice) float64 {
+// costOf is the mean cost of a choice for each row.
+func (r *rows) costOf(chosen []choice) float64 {
 	sum := 0.0
 	for row, c := range chosen {
-		sum += r.logs[c.mode][c.candidate][row]
+		sum += r.costs[c.mode][c.candidate][row]
 	}
 	return sum / float64(len(chosen))
 }
@@ -76,18 +77,18 @@ func (r *rows) evaluate(t grown, held []choice) dispatch.Evaluation {
 		known[row] = t.choose(x)
 		least := math.Inf(1)
 		for _, m := range []mode{sampled, followed} {
-			for a, logs := range r.logs[m] {
-				if logs[row] < least {
-					best[row], least = choice{a, m}, logs[row]
+			for a, costs := range r.costs[m] {
+				if costs[row] < least {
+					best[row], least = choice{a, m}, costs[row]
 				}
 			}
 		}
 	}
 	least := math.Inf(1)
-	for a := range r.logs[settled] {
+	for a := range r.us {
 		always := slices.Repeat([]choice{{a, settled}}, n)
-		if loss := r.lossOf(always); loss < least {
-			least, one = loss, always
+		if cost := r.costOf(always); cost < least {
+			least, one = cost, always
 		}
 	}
 	return dispatch.Evaluation{Calls: n, Known: r.distribution(known),
@@ -99,7 +100,7 @@ func (r *rows) evaluate(t grown, held []choice) dispatch.Evaluation {
 func (r *rows) distribution(chosen []choice) dispatch.Loss {
 	logs := make([]float64, len(chosen))
 	for row, c := range chosen {
-		logs[row] = r.logs[c.mode][c.candidate][row]
+		logs[row] = portable.Log(r.wholeUS(row, c) / r.least[row])
 	}
 	l := model.Summarize(logs)
 	short := func(v float64) float64 { return math.Round(v*1e4) / 1e4 }

@@ -8,10 +8,10 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// mostLog bounds the targets of the fit: a candidate that takes a tenth more than the least is as bad
+// mostCost bounds the targets of the fit: a candidate that takes a tenth more than the least is as bad
 // as one that takes a hundred times as long, so that comparisons are spent on choices that are close.
-// What a leaf takes goes by whole losses.
-const mostLog = 0.1
+// What a leaf takes goes by whole costs.
+const mostCost = 0.1
 
 type grower struct {
 	*rows
@@ -20,33 +20,33 @@ type grower struct {
 }
 
 func (r *rows) grower(o Options) *grower {
-	return &grower{rows: r, Options: o, known: r.sorted(dispatch.NumKnown, r.logs[settled]),
+	return &grower{rows: r, Options: o, known: r.sorted(dispatch.NumKnown, r.costs[settled]),
 		all: r.sorted(dispatch.NumFeatures, r.decided())}
 }
 
 // decided is what candidates cost behind a sample: implementations of several kernels only where a call waits
 // for them, others where it does not.
-func (r *rows) decided() (logs [][]float64) {
-	for a := range r.logs[sampled] {
+func (r *rows) decided() (costs [][]float64) {
+	for a := range r.costs[sampled] {
 		one := make([]float64, len(r.x))
 		for row := range one {
-			one[row] = min(r.logs[sampled][a][row], r.logs[followed][a][row])
+			one[row] = min(r.costs[sampled][a][row], r.costs[followed][a][row])
 		}
-		logs = append(logs, one)
+		costs = append(costs, one)
 	}
-	return logs
+	return costs
 }
 
 // sorted prepares fits by the first features.
-func (r *rows) sorted(features int, logs [][]float64) *regtree.Sorted {
-	targets := make([][]float64, len(logs))
+func (r *rows) sorted(features int, costs [][]float64) *regtree.Sorted {
+	targets := make([][]float64, len(costs))
 	for row := range r.x {
 		least := math.Inf(1)
-		for a := range logs {
-			least = min(least, logs[a][row])
+		for a := range costs {
+			least = min(least, costs[a][row])
 		}
-		for a := range logs {
-			targets[a] = append(targets[a], min(logs[a][row]-least, mostLog))
+		for a := range costs {
+			targets[a] = append(targets[a], min(costs[a][row]-least, mostCost))
 		}
 	}
 	first := make([][]float64, len(r.x))
@@ -63,7 +63,7 @@ type spot struct {
 	regtree.Node
 	mode      mode    // settled above the comparisons of sampled features
 	candidate int     // that of least mean over the rows of the node
-	loss      float64 // sum of ln losses of that candidate over the rows
+	loss      float64 // sum of the costs of that candidate over the rows
 	leaf      bool    // after pruning
 }
 
@@ -72,7 +72,7 @@ type spot struct {
 func (g *grower) grown(shape regtree.Tree, below mode, keep func(row int) bool) grown {
 	t, sums := make(grown, len(shape)), make([][]float64, len(shape))
 	for at, n := range shape {
-		sums[at] = make([]float64, len(g.logs[settled]))
+		sums[at] = make([]float64, len(g.costs[settled]))
 		t[at].Node, t[at].leaf = n, n.Feature < 0
 		if t[at].leaf {
 			continue
@@ -88,8 +88,8 @@ func (g *grower) grown(shape regtree.Tree, below mode, keep func(row int) bool) 
 			continue
 		}
 		t.walk(x, func(at int) {
-			for a, logs := range g.logs[t[at].mode] {
-				sums[at][a] += logs[row]
+			for a, costs := range g.costs[t[at].mode] {
+				sums[at][a] += costs[row]
 			}
 		})
 	}
@@ -121,7 +121,7 @@ func (t grown) choose(x []float64) choice {
 	return choice{t[at].candidate, t[at].mode}
 }
 
-// prune makes leaves of the inner nodes whose subtrees lower the sum of ln losses by less than
+// prune makes leaves of the inner nodes whose subtrees lower the sum of costs by less than
 // alpha for each leaf more: weakest-link pruning by what choices lose in place of the error.
 func (t grown) prune(alpha float64) {
 	for {

@@ -4,10 +4,14 @@
 // see, the features of a sample, and what the device will not: the exact collision statistics,
 // by which the closed forms of package speedup price every candidate. The tree is a regression tree
 // of package regtree, grown jointly on ln(time/least time) of all candidates; each leaf takes the
-// candidate of least mean. A tree by the features that the host knows stands above, and ends where a
+// candidate of least mean cost, to which bad losses add more than their logarithm. A tree by the features that the host knows stands above, and ends where a
 // tree by all features loses less: there a call pays for a sample, and for the kernels of a
 // partition where one may be best. Trees are pruned by what choices lose on families that they had
 // not seen.
+//
+// To the streams of a sweep come plain ones: uniform, sorted, constant, one hot target, a constant half before a
+// uniform one, of all sizes. Rows of recorded calls beside them, of the half that models are fitted to, with the weight of one
+// to twelve streams, changed what other recorded calls lose by less than a percent either way, so there are none.
 //
 // A stream longer than a sweep makes is a shorter one several times over, whose statistics follow exactly.
 // Each stream is a row for several lengths and calls. An implementation whose copies do not fit is priced with fewer,
@@ -61,10 +65,10 @@ const (
 
 // Microseconds that a call takes longer than its implementation alone, measured on an NVIDIA H200.
 const (
-	DecideUS   = 3.9  // a sample and the walk through the tree, in a kernel of all implementations
+	DecideUS   = 2.3  // a sample and the walk through the tree, in a kernel of all implementations
 	callUS     = 0.25 // the call itself
-	fillUS     = 1.1  // a table of hot targets, filled from the sample that the walk took
-	fillOnlyUS = 4.45 // the same with a sample of its own
+	fillUS     = 0.7  // a table of hot targets, filled from the sample that the walk took and as much again
+	fillOnlyUS = 2.9  // the same with a sample of its own
 	followUS   = 6.3  // the kernels of a partition that end at once
 )
 
@@ -106,12 +110,34 @@ func OverheadUS(t *dispatch.Tree, f *dispatch.Features) float64 {
 	return overheadUS(t.Choose(f), m)
 }
 
-// The rows of a tree are streams and calls: logs[mode][candidate][row] is ln(time/least time), with
-// what the mode costs, the least being that of a choice that costs nothing but the call.
+// The rows of a tree are streams and calls.
 type rows struct {
 	x      [][]float64
 	family []string
-	logs   [3][][]float64
+	us     [][]float64 // [candidate][row]: the prices
+	least  []float64   // [row]: the time of a choice that costs nothing but the call
+	// costs[mode][candidate][row] is what a tree minimizes.
+	costs      [3][][]float64
+	candidates []dispatch.Candidate
+}
+
+// A cost is the logarithm of what a call takes over the least, and tailWeight times that of what it
+// takes over the least with tailRoom and tailUS, where that is more than 1: being wrong by a factor of ten
+// once is worse than by 26 % ten times.
+const (
+	tailWeight = 4
+	tailRoom   = 1.25
+	tailUS     = 2.5
+)
+
+func costOf(us, least float64) float64 {
+	return portable.Log(us/least) +
+		float64(tailWeight*max(0, portable.Log(us/(float64(tailRoom*least)+tailUS))))
+}
+
+// wholeUS is what a choice takes for a row.
+func (r *rows) wholeUS(row int, c choice) float64 {
+	return r.us[c.candidate][row] + overheadUS(r.candidates[c.candidate], c.mode)
 }
 
 type choice struct {
@@ -131,18 +157,17 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 		return nil, err
 	}
 	chosen := r.pick(o.MaxCandidates)
-	kept := *r
-	for m := range r.logs {
-		kept.logs[m] = nil
-		for _, a := range chosen {
-			kept.logs[m] = append(kept.logs[m], r.logs[m][a])
-		}
-	}
 	t := &dispatch.Tree{Device: d.Name, Title: d.Title, Major: major, Minor: minor,
 		SMs: d.Limits().SMs, ProfileHash: model.ProfileHash(d)}
+	kept := rows{x: r.x, family: r.family, least: r.least}
 	for _, a := range chosen {
 		t.Candidates = append(t.Candidates, all[a])
+		kept.us = append(kept.us, r.us[a])
+		for m := range r.costs {
+			kept.costs[m] = append(kept.costs[m], r.costs[m][a])
+		}
 	}
+	kept.candidates = slices.Clone(t.Candidates)
 	g := kept.grower(o)
 	held, alpha, err := g.familyOut(ctx)
 	if err != nil {
@@ -194,10 +219,7 @@ func distinct(random *synth.Rand, count, below int) (list []int) {
 }
 
 func priced(p *Pricer, list []Stream) (*rows, error) {
-	r := &rows{}
-	for m := range r.logs {
-		r.logs[m] = make([][]float64, len(p.Candidates))
-	}
+	r := &rows{us: make([][]float64, len(p.Candidates)), candidates: p.Candidates}
 	for i := range list {
 		s := &list[i]
 		for _, u := range usesOf(s) {
@@ -211,13 +233,19 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 				x[k] = float64(f)
 			}
 			r.x, r.family = append(r.x, x), append(r.family, s.family)
-			least := slices.Min(us) + callUS
-			for m := range r.logs {
-				for a := range us {
-					whole := us[a] + overheadUS(p.Candidates[a], mode(m))
-					r.logs[m][a] = append(r.logs[m][a], portable.Log(whole/least))
-				}
+			r.least = append(r.least, slices.Min(us)+callUS)
+			for a := range us {
+				r.us[a] = append(r.us[a], us[a])
 			}
+		}
+	}
+	for m := range r.costs {
+		for a := range r.us {
+			costs := make([]float64, len(r.x))
+			for row, least := range r.least {
+				costs[row] = costOf(r.wholeUS(row, choice{a, mode(m)}), least)
+			}
+			r.costs[m] = append(r.costs[m], costs)
 		}
 	}
 	return r, nil

@@ -115,7 +115,7 @@ func TestCheckpointRefused(t *testing.T) {
 	text, err := os.ReadFile(path)
 	tunertest.Must(t, err)
 	for place, c := range map[string][2]string{
-		"j:1: ": {`"version":1`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
+		"j:1: ": {`"version":2`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
 	} {
 		_, _, err := checkpoints.Decode("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
 		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), place) {
@@ -157,10 +157,12 @@ func TestFallsBack(t *testing.T) {
 func TestOverheads(t *testing.T) {
 	table := dispatch.Candidate{Implementation: impl.Spec{Algorithm: impl.Hot, Slots: 64}}
 	parts := dispatch.Candidate{Implementation: impl.Spec{Algorithm: impl.Partition, Width: 1 << 14}}
+	const decided = callUS + DecideUS
 	for want, got := range map[float64]float64{
-		0.25: overheadUS(dispatch.Candidate{}, settled), 4.15: overheadUS(dispatch.Candidate{}, sampled),
-		4.7: overheadUS(table, settled), 5.25: overheadUS(table, sampled),
-		10.45: overheadUS(dispatch.Candidate{}, followed), 11.55: overheadUS(table, followed),
+		callUS: overheadUS(dispatch.Candidate{}, settled), decided: overheadUS(dispatch.Candidate{}, sampled),
+		callUS + fillOnlyUS: overheadUS(table, settled), decided + fillUS: overheadUS(table, sampled),
+		decided + followUS:          overheadUS(dispatch.Candidate{}, followed),
+		decided + fillUS + followUS: overheadUS(table, followed),
 	} {
 		if math.Abs(got-want) > 1e-9 {
 			t.Errorf("%v us, want %v", got, want)
@@ -186,20 +188,19 @@ func TestOverheads(t *testing.T) {
 	}
 }
 
-// made returns rows of n calls, whose times of each candidate, in logarithms, are those that one is said to
-// take, after a sample and after one that several wait for.
-func made(n, candidates int, one func(i int, x []float64) (family string, logs [3][]float64)) *rows {
-	r := &rows{}
-	for m := range r.logs {
-		r.logs[m] = make([][]float64, candidates)
+// made returns rows of n calls, whose costs of each candidate are those that one says, by modes.
+func made(n, candidates int, one func(i int, x []float64) (family string, costs [3][]float64)) *rows {
+	r := &rows{us: make([][]float64, candidates)}
+	for m := range r.costs {
+		r.costs[m] = make([][]float64, candidates)
 	}
 	for i := range n {
 		x := make([]float64, dispatch.NumFeatures)
-		family, logs := one(i, x)
+		family, costs := one(i, x)
 		r.x, r.family = append(r.x, x), append(r.family, family)
-		for m := range logs {
-			for a, v := range logs[m] {
-				r.logs[m][a] = append(r.logs[m][a], v)
+		for m := range costs {
+			for a, v := range costs[m] {
+				r.costs[m][a] = append(r.costs[m][a], v)
 			}
 		}
 	}
@@ -216,17 +217,17 @@ func TestFollowedApart(t *testing.T) {
 	const naive, other, partition, waits = 0, 1, 2, 0.1
 	r := made(800, 3, func(i int, x []float64) (string, [3][]float64) {
 		x[dispatch.Bins], x[dispatch.Top] = float64(i%2), float64(i/2%2)
-		logs := []float64{naive: 0.5, other: 0.5, partition: 1}
+		costs := []float64{naive: 0.5, other: 0.5, partition: 1}
 		switch {
 		case x[dispatch.Top] == 0:
-			logs[naive] = 0
+			costs[naive] = 0
 		case x[dispatch.Bins] == 0:
-			logs[other] = 0
+			costs[other] = 0
 		default:
-			logs[partition] = 0
+			costs[partition] = 0
 		}
-		return "a", [3][]float64{settled: logs, sampled: {logs[naive], logs[other], math.Inf(1)},
-			followed: {logs[naive] + waits, logs[other] + waits, logs[partition]}}
+		return "a", [3][]float64{settled: costs, sampled: {costs[naive], costs[other], math.Inf(1)},
+			followed: {costs[naive] + waits, costs[other] + waits, costs[partition]}}
 	})
 	g := growerOf(r, 3)
 	c, err := g.grow(func(int) bool { return true })
@@ -254,8 +255,8 @@ func TestFamilyOutIsBlind(t *testing.T) {
 			if (i/8 < 25) != (family == turned) {
 				first = 0.5
 			}
-			logs := []float64{first, 0.5 - first}
-			return family, [3][]float64{logs, logs, logs}
+			costs := []float64{first, 0.5 - first}
+			return family, [3][]float64{costs, costs, costs}
 		})
 		g := growerOf(r, 2)
 		chosen, _, err := g.familyOut(context.Background())
@@ -313,4 +314,39 @@ func FuzzCheckpoint(f *testing.F) {
 			t.Errorf("%v: %d streams are written and read as others", err, len(list))
 		}
 	})
+}
+
+// TestCost: what takes a quarter more than the least, or 2.5 us, costs the logarithm of that alone, and what is
+// far off costs more.
+func TestCost(t *testing.T) {
+	for _, c := range []struct{ us, least, want float64 }{
+		{100, 100, 0}, {125, 100, math.Log(1.25)}, {6, 4, math.Log(1.5)},
+		{500, 100, math.Log(5) + tailWeight*math.Log(500/127.5)},
+	} {
+		if got := costOf(c.us, c.least); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v us of %v: cost %v, want %v", c.us, c.least, got, c.want)
+		}
+	}
+}
+
+// TestPlain: each number of a sweep has a stream, plain ones of all kinds behind those of families.
+func TestPlain(t *testing.T) {
+	s := tiny()
+	all, found := Points(s), map[string]int{}
+	for number := range all {
+		from, err := sourceOf(s, number)
+		tunertest.Must(t, err)
+		if n := from.updates(); n%blockSize != 0 || n > int(s.MaxUpdates) {
+			t.Errorf("%d has %d updates", number, n)
+		}
+		if number >= s.Points {
+			found[from.family]++
+		}
+	}
+	if len(found) != len(plainKinds) || found["phases"] != found["uniform"] || found["phases"] == 0 {
+		t.Errorf("%v", found)
+	}
+	if _, err := sourceOf(s, all); err == nil {
+		t.Error("a stream behind the last")
+	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// A Pricer tells what candidates take on a device, in closed form. It is not safe for concurrent use.
+// A Pricer tells what candidates add to a busy stream, in closed form. It is not safe for concurrent use.
 type Pricer struct {
 	device     *device.Profile
 	limits     device.Limits
@@ -129,7 +129,10 @@ func (p *Pricer) bundleOf(c device.Call, l device.Launch) (*bundle, error) {
 	b.us = make([]float64, len(b.list))
 	prices, err := speedup.CompileAll(b.list, p.device, c)
 	if err == nil {
-		b.prices, err = prices.Launched(l)
+		prices, err = prices.Launched(l)
+	}
+	if err == nil {
+		b.prices = prices.Busy()
 	}
 	p.bundles[key] = b
 	return b, err

@@ -17,7 +17,7 @@ import (
 
 // DefaultSweep is the sweep of the embedded trees.
 func DefaultSweep() model.Sweep {
-	return model.Sweep{Points: 7920, Seed: 1, MinUpdates: 1 << 12, MaxUpdates: 1 << 22,
+	return model.Sweep{Points: 15840, Seed: 1, MinUpdates: 1 << 12, MaxUpdates: 1 << 22,
 		MaxBins: 1 << 25, Line: 8}
 }
 
@@ -28,6 +28,51 @@ const (
 	mostRepeats = 1 << 6
 	blockSize   = 256 // of the statistics: repetitions begin with a block
 )
+
+// The kinds of streams that programs have all the time. Each comes with each number of updates and targets
+// of plainSizes.
+var plainKinds = []source{
+	{"uniform", []synth.Spec{{Family: "uniform"}}},
+	{"sorted", []synth.Spec{{Family: "sorted"}}},
+	{"constant", []synth.Spec{{Family: "constant"}}},
+	{"hotspot", []synth.Spec{{Family: "hotspot", Params: map[string]float64{"h": 1, "p": 0.5, "shuffle": 1}}}},
+	{"phases", []synth.Spec{{Family: "constant"}, {Family: "uniform"}}},
+}
+
+// plainSizes are powers of four in the range of a sweep.
+func plainSizes(s model.Sweep) (updates, bins []uint64) {
+	s = s.Normal()
+	for n := max(2*blockSize, s.MinUpdates); n <= s.MaxUpdates; n *= 4 {
+		updates = append(updates, n)
+	}
+	for k := uint64(1); k <= s.MaxBins; k *= 4 {
+		bins = append(bins, k)
+	}
+	return updates, bins
+}
+
+// plain returns one of the plain streams of a sweep.
+func plain(s model.Sweep, number int) (source, error) {
+	updates, bins := plainSizes(s)
+	if all := len(updates) * len(bins) * len(plainKinds); number >= all {
+		return source{}, fmt.Errorf("point %d of %d", s.Points+number, s.Points+all)
+	}
+	kind := plainKinds[number%len(plainKinds)]
+	place := number / len(plainKinds)
+	kind.parts = slices.Clone(kind.parts)
+	for i := range kind.parts {
+		part := &kind.parts[i]
+		part.N, part.Seed = int(updates[place/len(bins)])/len(kind.parts), uint64(number+i)
+		part.K = uint32(bins[place%len(bins)])
+	}
+	return kind, nil
+}
+
+// A source is what a stream is generated from: one part after the other, of as many targets.
+type source struct {
+	family string
+	parts  []synth.Spec
+}
 
 // A Stream is one training point: what the device sees of it and what is true of it. It does not
 // depend on the device.
@@ -57,13 +102,41 @@ func (s *Sample) Of(c device.Call, bins uint64) dispatch.Features {
 	return f
 }
 
-// pointOf returns the training point of a number. Points of a parameter sweep are evenly spaced.
-func pointOf(s model.Sweep, number int) (training.Point, error) {
+// Points is the number of streams that Collect makes: those of the sweep and the plain ones.
+func Points(s model.Sweep) int {
+	updates, bins := plainSizes(s)
+	return s.Points + len(updates)*len(bins)*len(plainKinds)
+}
+
+// sourceOf returns what the stream of a number is generated from. Points of a parameter sweep are evenly
+// spaced.
+func sourceOf(s model.Sweep, number int) (source, error) {
+	if number >= s.Points {
+		return plain(s, number-s.Points)
+	}
 	first, end := s.PointsOf(s.LineOf(number))
 	at := float64(number-first) / float64(max(1, end-first-1))
 	p, err := training.PointOf(s, training.Row{Point: number, At: at})
 	p.Stream.N = max(blockSize, p.Stream.N-p.Stream.N%blockSize)
-	return p, err
+	return source{p.Stream.Family, []synth.Spec{p.Stream}}, err
+}
+
+func (s *source) updates() (n int) {
+	for _, part := range s.parts {
+		n += part.N
+	}
+	return n
+}
+
+func (s *source) generate() (index []uint32, err error) {
+	for _, part := range s.parts {
+		more, err := synth.Generate(part)
+		if err != nil {
+			return nil, err
+		}
+		index = append(index, more...)
+	}
+	return index, nil
 }
 
 // lengths is the number of lengths that a stream of n updates is given.
@@ -79,7 +152,7 @@ func Collect(ctx context.Context, sweep model.Sweep, path string, workers int, t
 	head := header{journalFormat, checkpointVersion, sweep.Normal()}
 	list, err := training.Gather(ctx, &checkpoints, path, head, workers, func(had []Stream) (_ []Stream,
 		todo []training.Work[Stream], _ error) {
-		done := make([]bool, sweep.Points)
+		done := make([]bool, Points(sweep))
 		for _, s := range had {
 			done[s.Point] = true
 		}
@@ -101,26 +174,27 @@ func makeStream(sweep model.Sweep, number int) (list []Stream, err error) {
 			err = fmt.Errorf("point %d: %w", number, err)
 		}
 	}()
-	p, err := pointOf(sweep, number)
+	from, err := sourceOf(sweep, number)
 	if err != nil {
 		return nil, err
 	}
-	index, err := synth.Generate(p.Stream)
+	bins := uint64(from.parts[0].K)
+	index, err := from.generate()
 	if err != nil {
 		return nil, err
 	}
 	stats, err := collision.Analyze(index, collision.Options{WarpSize: dispatch.WarpLanes,
-		BlockSize: blockSize, Bins: uint64(p.Stream.K), Workers: 1})
+		BlockSize: blockSize, Bins: bins, Workers: 1})
 	if err != nil {
 		return nil, err
 	}
 	n := uint64(len(index))
 	s := Stream{Point: number, Stats: training.Rounded(stats), Joined: index[0] == index[n-1],
-		family: p.Stream.Family}
+		family: from.family}
 	for k := range lengths(len(index)) {
 		sample := func(t device.Type) dispatch.Features {
 			return dispatch.SampleFrom(n<<k, func(i uint64) uint32 { return index[i%n] },
-				device.Call{Type: t}, uint64(p.Stream.K))
+				device.Call{Type: t}, bins)
 		}
 		s.Samples = append(s.Samples,
 			Sample{sample(device.U32), sample(device.U64)[dispatch.Sectors]})

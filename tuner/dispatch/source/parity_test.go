@@ -23,7 +23,7 @@ import (
 // The programs read a task from standard input, all numbers of 32 bits with the lowest byte first,
 // and write one number an answer:
 //
-//	1, inputs, and 13 features of each: the leaf in each tree
+//	1, inputs, and 14 features of each: the leaf in each tree
 //	2, type, one, returns, bins, updates, and the indices: the features
 const (
 	findTask   = 1
@@ -44,11 +44,11 @@ static void answer(uint32_t x) {
   fwrite(b, 1, 4, stdout);
 }
 int main(void) {
-  uint32_t f[13], task = number(), i, k;
+  uint32_t f[14], task = number(), i, k;
   if (task == 1) {
     uint32_t n = number();
     for (i = 0; i < n; i++) {
-      for (k = 0; k < 13; k++) f[k] = number();
+      for (k = 0; k < 14; k++) f[k] = number();
       LEAVES
     }
   } else {
@@ -56,7 +56,7 @@ int main(void) {
     uint32_t *index = malloc(4 * (size_t)n + 4);
     for (i = 0; i < n; i++) index[i] = number();
     atomtune_sample(index, n, bins, type, (int)one, (int)returns, f);
-    for (k = 0; k < 13; k++) answer(f[k]);
+    for (k = 0; k < 14; k++) answer(f[k]);
     free(index);
   }
   return 0;
@@ -76,7 +76,7 @@ static uint32_t number() {
 int main() {
   if (number() != 1) return 4;
   for (uint32_t n = number(); n > 0; n--) {
-    uint32_t f[13];
+    uint32_t f[14];
     for (uint32_t& x : f) x = number();
     for (const atomtune::DispatchTree& tree : atomtune::trees) {
       uint32_t at = 0;
@@ -102,7 +102,7 @@ if sys.byteorder != "little":
 out = array.array("I")
 if words[0] == 1:
     for i in range(words[1]):
-        f = words[2 + 13 * i:15 + 13 * i]
+        f = words[2 + 14 * i:16 + 14 * i]
         for device in trees.NODES:
             out.append(trees.leaf(device, f))
 else:
@@ -132,7 +132,7 @@ func main() {
 	var out []byte
 	if words[0] == 1 {
 		for i := range words[1] {
-			f := [trees.NumFeatures]uint32(words[2+13*i:])
+			f := [trees.NumFeatures]uint32(words[2+14*i:])
 			for _, name := range []string{NAMES} {
 				out = binary.LittleEndian.AppendUint32(out, uint32(trees.Trees[name].Leaf(&f)))
 			}
