@@ -225,10 +225,21 @@ struct Columns {
   __device__ __forceinline__ bool has() const { return column() < width; }
 };
 
-// other_slot is where a row goes whose slot a more frequent one has: of few slots, two frequent rows
-// often share one, and a single row that is left out holds all others up.
-__device__ __forceinline__ uint32_t other_slot(uint32_t row, unsigned shift) {
-  return hot_slot(row * 2246822519u + 1, shift);
+// slot_of is where a row may stand, at first or after so many slots that others have: of few slots, two
+// frequent rows often want one, and a single row that is left out holds all others up.
+inline constexpr uint32_t most_slots_tried = 4;
+__device__ __forceinline__ uint32_t slot_of(uint32_t row, uint32_t tried, unsigned shift) {
+  return hot_slot(tried == 0 ? row : row * 2246822519u + tried, shift);
+}
+
+// find_slot is the slot that has the row, or one that has not.
+__device__ __forceinline__ uint32_t find_slot(const uint32_t* tags, uint32_t row, unsigned shift) {
+  uint32_t slot = slot_of(row, 0, shift);
+  for (uint32_t tried = 1; tried < most_slots_tried; ++tried) {
+    if (tags[slot] == row || tags[slot] == no_target) break;
+    slot = slot_of(row, tried, shift);
+  }
+  return slot;
 }
 
 // Sum is the row that a group had last, and the sum of its updates since.
@@ -262,8 +273,7 @@ struct Sum {
     done = done && row != no_target;
     bool hit = false;
     if (hot && tags != nullptr) {
-      uint32_t slot = hot_slot(row, shift);
-      if (tags[slot] != row) slot = other_slot(row, shift);
+      const uint32_t slot = find_slot(tags, row, shift);
       hit = done && tags[slot] == row;
       if (__any_sync(full_warp, hit)) add_hits(hit, slot);
     }
@@ -355,27 +365,41 @@ struct Turns {
   }
 };
 
-// tag_others gives rows of the sample that have no slot their other one, where it is empty. shared is as
+// tag_others gives rows of the sample whose slots others have the next one that is empty. shared is as
 // sample_hot left it, after a barrier. The whole block calls it.
-__device__ __forceinline__ void tag_others(const RowTable& table, const RowIndex& index,
+__device__ __forceinline__ void tag_others(const HotSample& sample, const RowIndex& index,
                                            size_t updates, uint32_t* tags, void* shared) {
   using Offer = unsigned long long;
-  const HotSample sample{table.slots, table.samples, least_samples};
-  const unsigned shift = hash_shift(table.slots);
-  const OwnSlots all{0, table.slots, shift, hash_shift(HotSample::counters(table.slots))};
+  const unsigned shift = hash_shift(sample.slots);
+  const OwnSlots all{0, sample.slots, shift, hash_shift(HotSample::counters(sample.slots))};
   Offer* const best = static_cast<Offer*>(shared);
-  const uint32_t* const count = reinterpret_cast<uint32_t*>(best + table.slots);
-  all.for_each_sample(sample, index, updates, [&](uint32_t j, uint32_t row, uint32_t slot) {
-    const uint32_t other = other_slot(row, shift);
-    if (row == no_target || tags[slot] == row || tags[other] != no_target) return;
-    const Offer made = Offer(count[all.counter_of(row)]) << 32 | Offer(~j);
-    if (made > *static_cast<volatile Offer*>(best + other)) atomicMax(best + other, made);
-  });
-  __syncthreads();
-  for (uint32_t k = threadIdx.x; k < table.slots; k += blockDim.x) {
-    if (tags[k] != no_target || best[k] < Offer(least_samples) << 32) continue;
-    tags[k] = target_at(index, sample.position(~static_cast<uint32_t>(best[k]), updates));
+  const uint32_t* const count = reinterpret_cast<uint32_t*>(best + sample.slots);
+  for (uint32_t tried = 1; tried < most_slots_tried; ++tried) {
+    bool left_out = false;
+    all.for_each_sample(sample, index, updates, [&](uint32_t j, uint32_t row, uint32_t) {
+      const uint32_t of = count[all.counter_of(row)];
+      if (row == no_target || of < sample.least || tags[find_slot(tags, row, shift)] == row) return;
+      left_out = true;
+      const uint32_t slot = slot_of(row, tried, shift);
+      const Offer made = Offer(of) << 32 | Offer(~j);
+      if (tags[slot] == no_target && made > *static_cast<volatile Offer*>(best + slot)) {
+        atomicMax(best + slot, made);
+      }
+    });
+    if (!__syncthreads_or(left_out)) return;
+    for (uint32_t k = threadIdx.x; k < sample.slots; k += blockDim.x) {
+      if (tags[k] != no_target || best[k] < Offer(sample.least) << 32) continue;
+      tags[k] = target_at(index, sample.position(~static_cast<uint32_t>(best[k]), updates));
+    }
+    __syncthreads();
   }
+}
+
+// any_of tells whether any slot has a row.
+__device__ __forceinline__ bool any_of(const uint32_t* tags, uint32_t slots) {
+  bool any = false;
+  for (uint32_t k = threadIdx.x % 32; k < slots; k += 32) any = any || tags[k] != no_target;
+  return __any_sync(full_warp, any);
 }
 
 // load_table finds or reads the tags and clears the sums of all warps. It returns whether any row is
@@ -384,20 +408,16 @@ template <typename A>
 __device__ __forceinline__ bool load_table(const RowTable& table, const RowIndex& index,
                                            size_t updates, uint32_t* tags, A* sums,
                                            uint32_t number) {
+  const HotSample sample{table.slots, table.samples, least_samples};
   if (table.tags == nullptr) {
-    sample_hot(tags, index, updates, HotSample{table.slots, table.samples, least_samples}, sums,
-               Share{0, 1});
-    __syncthreads();
-    tag_others(table, index, updates, tags, sums);
+    sample_hot(tags, index, updates, sample, sums, Share{0, 1});
   } else {
-    for (uint32_t k = threadIdx.x; k < table.slots; k += blockDim.x) {
-      tags[k] = __ldg(table.tags + k);
-    }
+    for (uint32_t k = threadIdx.x; k < table.slots; k += blockDim.x) tags[k] = __ldg(table.tags + k);
   }
   __syncthreads();
-  bool any = false;
-  for (uint32_t k = threadIdx.x % 32; k < table.slots; k += 32) any = any || tags[k] != no_target;
-  if (!__any_sync(full_warp, any)) return false;
+  if (!any_of(tags, table.slots)) return false;
+  if (table.tags == nullptr) tag_others(sample, index, updates, tags, sums);
+  __syncthreads();
   for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) sums[k] = A(0);
   __syncthreads();
   return true;

@@ -2,7 +2,7 @@
 // numbers that a decision tree compares, and which targets are hot.
 //
 //   64 whole warps of 32 updates, at places spread over the stream, or all of a shorter one
-//   the even ones decide: their updates are counted by target
+//   the even ones decide: by how many of them have a target
 //   every fourth tells what happens within a warp
 //   a table of hot targets is filled from all 64
 //
@@ -31,6 +31,12 @@ __host__ __device__ __forceinline__ uint64_t spread(uint32_t j, uint64_t all,
 // warp_place is where sampled warp j stands, in warps of the stream's whole ones.
 __host__ __device__ __forceinline__ uint64_t warp_place(uint32_t j, uint64_t whole) {
   return whole <= warps ? j : spread(j, whole, warps);
+}
+
+// bit_of is the bit of a sampled warp in the counters. An odd one has that of an even one half a
+// stream away.
+__host__ __device__ __forceinline__ uint32_t bit_of(uint32_t warp) {
+  return (warp / 2 + warp % 2 * 16) % 32;
 }
 
 __device__ __forceinline__ uint32_t counter_of(uint32_t target) {
@@ -108,7 +114,7 @@ struct StreamSample {
   static constexpr unsigned each = sampling::warps / 2 / block_warps;  // even warps of a warp
 
   uint32_t target[2 * each];  // of the even warps, then of the odd ones; no_target where there is none
-  uint32_t count[2 * each];   // of their counters
+  uint32_t count[2 * each];   // bits of their counters
 
   // place is the number of the caller's sampled warp k.
   static __device__ __forceinline__ uint32_t place(unsigned k) {
@@ -126,19 +132,18 @@ struct StreamSample {
     }
   }
 
-  // add adds the updates of warp k to the counters of their targets. Those of the first lane's
-  // target are added at once, so that a hot one does not hold the counter up. It returns what
-  // the caller added, and sets before to the count before.
-  __device__ __forceinline__ uint32_t add(unsigned k, size_t updates, uint32_t* counter,
-                                          uint32_t* before) const {
-    if (place(k) >= updates / 32) return 0;
-    const unsigned lane = threadIdx.x % 32;
-    const unsigned same =
-        __ballot_sync(full_warp, target[k] == __shfl_sync(full_warp, target[k], 0));
-    if (lane != 0 && (same >> lane & 1) != 0) return 0;
-    const uint32_t added = lane == 0 ? __popc(same) : 1;
-    *before = atomic_add<uint32_t>(counter + sampling::counter_of(target[k]), added);
-    return added;
+  // add sets the bit of warp k in the counters of its targets, once for all lanes with the first one's,
+  // so that a hot one does not hold the counter up. Where the caller has set it, that tells, and sets
+  // before to how many bits there were.
+  __device__ __forceinline__ bool add(unsigned k, size_t updates, uint32_t* counter,
+                                      uint32_t* before) const {
+    if (place(k) >= updates / 32) return false;
+    const uint32_t first = __shfl_sync(full_warp, target[k], 0);
+    if (threadIdx.x % 32 != 0 && target[k] == first) return false;
+    const uint32_t bit = 1u << sampling::bit_of(place(k));
+    const uint32_t had = atomicOr(counter + sampling::counter_of(target[k]), bit);
+    *before = __popc(had);
+    return (had & bit) == 0;
   }
 
   // look adds to of what warp k tells. A sector has 2^sector_shift targets.
@@ -158,7 +163,7 @@ struct StreamSample {
     of[feature_full] += most >= 16 ? 1 : 0;
   }
 
-  // measure adds the updates of the even warps to their counters, and to sums what they tell. The
+  // measure notes the even warps in the counters of their targets, and adds to sums what they tell. The
   // whole block calls it.
   __device__ __forceinline__ void measure(size_t updates, uint32_t* counter,
                                           unsigned sector_shift, uint32_t* sums) const {
@@ -169,12 +174,11 @@ struct StreamSample {
     for (unsigned k = 0; k < each; ++k) {
       if (place(k) % 4 == 0 && place(k) < updates / 32) look(k, sector_shift, of);
       uint32_t before = 0;
-      const uint32_t added = add(k, updates, counter, &before), now = before + added;
-      if (added == 0) continue;
-      pairs += now * (now - 1) - before * (before - 1);
-      repeated += now < 4 ? 0 : before < 4 ? now : added;
+      if (!add(k, updates, counter, &before)) continue;
+      pairs += before;
+      repeated += before > 0 ? 1 : 0;
       used += before == 0 ? 1 : 0;
-      top = now > top ? now : top;
+      top = before >= top ? before + 1 : top;
     }
     of[feature_pairs] = add_lanes(pairs);
     const uint32_t both = add_lanes(repeated << 16 | used);
@@ -188,7 +192,7 @@ struct StreamSample {
     if (lane == feature_top) atomicMax(sums + lane, mine);
   }
 
-  // complete counts the odd warps too, and reads all counts. The whole block calls it.
+  // complete notes the odd warps too, and reads all counts. The whole block calls it.
   template <typename Index>
   __device__ __forceinline__ void complete(Index index, size_t updates, uint32_t* counter) {
     uint32_t before;
@@ -197,7 +201,9 @@ struct StreamSample {
     for (unsigned k = each; k < 2 * each; ++k) add(k, updates, counter, &before);
     __syncthreads();
 #pragma unroll
-    for (unsigned k = 0; k < 2 * each; ++k) count[k] = counter[sampling::counter_of(target[k])];
+    for (unsigned k = 0; k < 2 * each; ++k) {
+      count[k] = __popc(counter[sampling::counter_of(target[k])]);
+    }
   }
 
   // fill_tags gives each slot of a table the target with the highest count of those that

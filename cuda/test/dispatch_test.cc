@@ -33,13 +33,13 @@ std::vector<uint64_t> plain_features(const std::vector<uint32_t>& index, unsigne
     hash = (hash ^ hash / (1u << 15)) * 2654435769u;
     return hash / (1u << 26);
   };
-  std::map<uint32_t, uint64_t> count;
+  std::map<uint32_t, std::set<uint64_t>> warps;
   for (uint64_t j = 0; j < std::min<uint64_t>(whole, 64); j += 2) {
     const uint64_t golden = j * 2654435769u % (uint64_t(1) << 32);
     const auto within = static_cast<unsigned __int128>(golden) * whole >> 32;
     const uint32_t* const lanes =
         index.data() + 32 * (whole <= 64 ? j : (j * whole + uint64_t(within)) / 64);
-    for (int i = 0; i < 32; ++i) ++count[uint32_t(lanes[i] * 2246822519u) / (1u << 19)];
+    for (int i = 0; i < 32; ++i) warps[uint32_t(lanes[i] * 2246822519u) / (1u << 19)].insert(j);
     if (j % 4 != 0) continue;
     std::set<uint32_t> targets, sectors;
     uint64_t most = 0;
@@ -54,10 +54,11 @@ std::vector<uint64_t> plain_features(const std::vector<uint32_t>& index, unsigne
     f[feature_highest] += most;
     f[feature_full] += most >= 16;
   }
-  for (const auto& c : count) {
-    f[feature_top] = std::max(f[feature_top], c.second);
-    f[feature_pairs] += c.second * (c.second - 1);
-    f[feature_repeated] += c.second >= 4 ? c.second : 0;
+  for (const auto& of : warps) {
+    const uint64_t n = of.second.size();
+    f[feature_top] = std::max(f[feature_top], n);
+    f[feature_pairs] += n * (n - 1) / 2;
+    f[feature_repeated] += n - 1;
     ++f[feature_used];
   }
   return f;
@@ -264,7 +265,7 @@ void check_tags() {
   constexpr uint32_t slots = 64, shift = 26;
   uint32_t hot = 1;
   while (hot_slot(hot, shift) != hot_slot(no_target, shift)) ++hot;
-  for (size_t n : {40, 2048, 5000}) {
+  for (size_t n : {400, 2048, 5000}) {
     std::vector<int64_t> given(n, -100);
     for (size_t u = 0; u < n; u += 4) given[u] = hot;
     uint32_t error = 0;

@@ -34,6 +34,11 @@ T atomicMax(T* target, T v) {
 }
 
 template <typename T>
+T atomicOr(T* target, T v) {
+  return replace<T>(target, [](T old, T x) { return T(old | x); }, v);
+}
+
+template <typename T>
 T atomicExch(T* target, T v) {
   return replace<T>(target, [](T, T x) { return x; }, v);
 }

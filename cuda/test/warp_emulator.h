@@ -281,6 +281,15 @@ T __shfl_xor_sync(unsigned mask, T v, int bits) {
 }
 
 inline void __syncthreads() { the_warp.meet_block(barrier); }
+inline int __syncthreads_or(int predicate) {
+  static bool any;
+  __syncthreads();
+  any = false;
+  __syncthreads();
+  any = any || predicate != 0;
+  __syncthreads();
+  return any;
+}
 inline void __syncwarp(unsigned mask) { the_warp.meet(barrier, mask, 0); }
 // Threads run one after the other, so that what one wrote is there for the next.
 inline void __threadfence() {}

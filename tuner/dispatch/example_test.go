@@ -15,10 +15,10 @@ func Example() {
 	}
 	index := make([]uint32, 1<<20) // all on target 0
 	f := dispatch.Sample(index, device.Call{Type: device.F32}, 5000)
-	fmt.Printf("%d of %d counted updates meet on one target\n", f[dispatch.Top],
-		dispatch.SampledUpdates/dispatch.CountedEvery)
+	fmt.Printf("%d of %d counted warps meet on one target\n", f[dispatch.Top],
+		dispatch.SampledWarps/dispatch.CountedEvery)
 	fmt.Println("plain atomics:", tree.Choose(&f).Implementation.IsNaive())
 	// Output:
-	// 1024 of 1024 counted updates meet on one target
+	// 32 of 32 counted warps meet on one target
 	// plain atomics: false
 }

@@ -3,8 +3,10 @@ package dispatch
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 )
 
 // NumFeatures is the number of Features, of which the first NumKnown are known without a sample.
@@ -25,10 +27,10 @@ const (
 	Runs            // heads of runs of equal neighbouring lanes, summed
 	Sectors         // as Distinct, of sectors of 32 bytes
 	Full            // measured warps half of whose lanes, as Highest has them, are on one target
-	Pairs           // ordered pairs of counted updates on one counter
-	Repeated        // counted updates on counters with at least RepeatedCount
-	Used            // counters with a count
-	Top             // the highest count
+	Pairs           // pairs of counted warps with targets on one counter
+	Repeated        // warps with targets on a counter, less one, summed over the counters
+	Used            // counters on which a counted warp has targets
+	Top             // the most warps on one counter
 )
 
 // Features is what a tree reads.
@@ -43,7 +45,7 @@ var names = [NumFeatures]string{
 func Names() []string { return names[:] }
 
 // The size of the sample: up to so many whole warps, at places spread over the stream. The updates of
-// every second one are counted by target, every fourth one is measured. A table of hot targets is filled
+// every second one are noted by target, every fourth one is measured. A table of hot targets is filled
 // from all of them.
 const (
 	WarpLanes      = 32
@@ -52,7 +54,6 @@ const (
 	CountedEvery   = 2
 	MeasuredEvery  = 4
 	Counters       = 8192 // a power of two
-	RepeatedCount  = 4
 	SectorBytes    = 32
 )
 
@@ -98,25 +99,23 @@ func Sample(index []uint32, c device.Call, bins uint64) Features {
 // some by number. At returns impl.NoTarget for an index that is out of range or ignored.
 func SampleFrom(n uint64, at func(update uint64) uint32, c device.Call, bins uint64) Features {
 	f := Known(c, n, bins)
-	var counts [Counters]uint32
+	var warps [Counters]uint32 // a bit each
 	for j := uint64(0); j < WarpsOf(n); j += CountedEvery {
 		lanes := Warp(j, n, at)
 		if j%MeasuredEvery == 0 {
 			f.measure(&lanes, uint32(SectorBytes/c.Type.Bytes()))
 		}
 		for _, target := range lanes {
-			counts[target*counterFactor>>counterShift]++
+			warps[target*counterFactor>>counterShift] |= 1 << (j / CountedEvery)
 		}
 	}
-	for _, c := range counts {
-		if c > 0 {
-			f[Pairs] += c * (c - 1)
+	for _, of := range warps {
+		if n := uint32(bits.OnesCount32(of)); n > 0 {
+			f[Pairs] += n * (n - 1) / 2
+			f[Repeated] += n - 1
 			f[Used]++
+			f[Top] = max(f[Top], n)
 		}
-		if c >= RepeatedCount {
-			f[Repeated] += c
-		}
-		f[Top] = max(f[Top], c)
 	}
 	return f
 }
@@ -180,6 +179,32 @@ func bin(key uint32) uint64 {
 	hash := key * counterFactor
 	hash = (hash ^ hash>>15) * placeFactor
 	return 1 << (hash >> 26)
+}
+
+// Tags returns the table of hot targets that a call fills from its sample, impl.NoTarget in an empty slot:
+// each slot has the target of the most warps of those that hash there, of equal ones the first, and none of
+// a single warp. Targets that share a counter share its warps, and an odd warp has the bit of an even one half
+// a stream away.
+func Tags(n uint64, at func(update uint64) uint32, slots int) (tags []uint32) {
+	var warps [Counters]uint32
+	var all []uint32
+	for j := range WarpsOf(n) {
+		lanes := Warp(j, n, at)
+		all = append(all, lanes[:]...)
+		for _, target := range lanes {
+			warps[target*counterFactor>>counterShift] |= 1 << ((j/2 + j%2*SampledWarps/4) % (SampledWarps / 2))
+		}
+	}
+	best := make([]int, slots)
+	tags = slices.Repeat([]uint32{impl.NoTarget}, slots)
+	for _, target := range all {
+		count := bits.OnesCount32(warps[target*counterFactor>>counterShift])
+		slot := impl.Slot(target, slots)
+		if count >= 2 && count > best[slot] && target != impl.NoTarget {
+			best[slot], tags[slot] = count, target
+		}
+	}
+	return tags
 }
 
 func capped(x uint64) uint32 { return uint32(min(x, math.MaxUint32)) }

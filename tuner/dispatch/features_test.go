@@ -28,7 +28,7 @@ func plain(index []uint32, c device.Call, bins uint64) (f dispatch.Features) {
 	n := uint64(len(index))
 	f = dispatch.Known(c, n, bins)
 	whole := n / 32
-	counters := map[uint32]uint32{}
+	counters := map[uint32]map[uint64]bool{}
 	bin := func(key uint32) uint32 {
 		hash := key * 2246822519
 		return (hash ^ hash/(1<<15)) * 2654435769 / (1 << 26)
@@ -36,7 +36,11 @@ func plain(index []uint32, c device.Call, bins uint64) (f dispatch.Features) {
 	for j := uint64(0); j < min(64, whole); j += 2 {
 		lanes := index[32*plainPlace(j, whole, 64):][:32]
 		for _, target := range lanes {
-			counters[(target*2246822519)>>19]++
+			at := (target * 2246822519) >> 19
+			if counters[at] == nil {
+				counters[at] = map[uint64]bool{}
+			}
+			counters[at][j] = true
 		}
 		if j%4 != 0 {
 			continue
@@ -58,12 +62,11 @@ func plain(index []uint32, c device.Call, bins uint64) (f dispatch.Features) {
 			f[dispatch.Full]++
 		}
 	}
-	for _, count := range counters {
+	for _, warps := range counters {
+		count := uint32(len(warps))
 		f[dispatch.Top] = max(f[dispatch.Top], count)
-		f[dispatch.Pairs] += count * (count - 1)
-		if count >= 4 {
-			f[dispatch.Repeated] += count
-		}
+		f[dispatch.Pairs] += count * (count - 1) / 2
+		f[dispatch.Repeated] += count - 1
 	}
 	f[dispatch.Used] = uint32(len(counters))
 	return f

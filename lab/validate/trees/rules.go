@@ -157,7 +157,7 @@ func bestStump(fit *table) stump {
 // exact statistics of the whole stream.
 func byPrices(p *grow.Pricer) func(r *row) float64 {
 	return func(r *row) float64 {
-		prices, err := p.US(r.Stats, r.Call)
+		prices, err := p.US(r.Stats, r.Call, nil)
 		if err != nil {
 			return math.NaN()
 		}

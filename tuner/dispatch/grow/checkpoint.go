@@ -10,7 +10,7 @@ import (
 
 const (
 	journalFormat     = "atomtune-dispatch-streams"
-	checkpointVersion = 2
+	checkpointVersion = 4
 )
 
 // header is the first line of a checkpoint. Streams follow in the order in which they were finished.

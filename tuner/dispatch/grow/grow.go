@@ -224,7 +224,7 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 		s := &list[i]
 		for _, u := range usesOf(s) {
 			stats := s.repeated(1 << u.length)
-			us, err := p.US(&stats, u.call)
+			us, err := p.US(&stats, u.call, s.Samples[u.length].Found)
 			if err != nil {
 				return nil, fmt.Errorf("point %d: %w", s.Point, err)
 			}

@@ -115,7 +115,7 @@ func TestCheckpointRefused(t *testing.T) {
 	text, err := os.ReadFile(path)
 	tunertest.Must(t, err)
 	for place, c := range map[string][2]string{
-		"j:1: ": {`"version":2`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
+		"j:1: ": {`"version":4`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
 	} {
 		_, _, err := checkpoints.Decode("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
 		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), place) {
@@ -142,7 +142,7 @@ func TestFallsBack(t *testing.T) {
 		spec string
 		fits bool
 	}{{"uniform:n=65536,k=50000", true}, {"uniform:n=65536,k=100000", false}} {
-		us, err := p.US(tunertest.Analyze(t, c.spec), device.Call{Type: device.U32, Keeps: true})
+		us, err := p.US(tunertest.Analyze(t, c.spec), device.Call{Type: device.U32, Keeps: true}, nil)
 		tunertest.Must(t, err)
 		if fits := us[1] != us[0]*fallenBack; fits != c.fits {
 			t.Errorf("%s: copies take %v us, plain atomics %v", c.spec, us[1], us[0])

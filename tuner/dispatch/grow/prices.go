@@ -43,10 +43,11 @@ func NewPricer(d *device.Profile, candidates []dispatch.Candidate) *Pricer {
 // names what runs.
 const fallenBack = 1.05
 
-// US returns the time of each candidate in microseconds. The sample costs every candidate as much,
-// and is left out. What cannot run falls back to global atomics with the candidate's reduction,
+// US returns the time of each candidate in microseconds, where tables of tableSlots that a sample fills have
+// so large shares of the updates; none says that they have as much as one of known targets. The sample costs
+// every candidate as much, and is left out. What cannot run falls back to global atomics with the candidate's reduction,
 // or without where it cannot run either.
-func (p *Pricer) US(s *collision.Stats, c device.Call) ([]float64, error) {
+func (p *Pricer) US(s *collision.Stats, c device.Call, found []float64) ([]float64, error) {
 	us := make([]float64, len(p.Candidates))
 	evaluated := map[*bundle]bool{}
 	for i, a := range p.Candidates {
@@ -63,7 +64,7 @@ func (p *Pricer) US(s *collision.Stats, c device.Call) ([]float64, error) {
 		for k, v := range []impl.Spec{a.Fitted(p.limits, c.Type, s.Bins),
 			{Reduction: own.Reduction}, {}} {
 			if math.IsInf(us[i], 1) && v.Worthwhile(s.Bins, c.Type.Bytes()) && p.follows(v, s, c) {
-				us[i] = b.price(v, s)
+				us[i] = b.price(v, s, found)
 				if k > 0 {
 					us[i] *= fallenBack
 				}
@@ -88,31 +89,33 @@ func (p *Pricer) follows(v impl.Spec, s *collision.Stats, c device.Call) bool {
 		s.Updates >= fewestFollowed && float64(s.Bins)*float64(c.Type.Bytes()) > l2
 }
 
-// price returns the time of one implementation, +Inf where it cannot run. A table costs what one of known
-// targets costs, and what the sample does not find besides.
-func (b *bundle) price(v impl.Spec, s *collision.Stats) float64 {
-	known := v
-	known.Sample = 0
-	at, from := slices.Index(b.list, v), slices.Index(b.list, known)
-	switch {
-	case at < 0 || from < 0:
-		return math.Inf(1)
-	case v.Sample == 0 || math.IsInf(b.us[at], 1):
-		return b.us[at]
-	}
-	return b.us[from] + b.mainUS(at, s) - b.mainUS(from, s)
-}
+// tableSlots are the sizes of the tables among the candidates.
+var tableSlots = []int{64, 256, 1024, 4096, 8192}
 
-// mainUS is the time of the phases behind the sample.
-func (b *bundle) mainUS(at int, s *collision.Stats) (us float64) {
-	cost, err := b.prices.Explain(s, at)
-	if err != nil {
+// price returns the time of one implementation, +Inf where it cannot run. A table takes what one of known
+// targets takes, as far as the sample finds these, and for the rest what updates without it take. Nor do
+// the misses of a known one take less than their share of that, if targets that miss are as frequent as
+// others: the closed form does not know that the updates of one time meet in few targets.
+func (b *bundle) price(v impl.Spec, s *collision.Stats, found []float64) float64 {
+	known, plain := v, impl.Spec{Reduction: v.Reduction}
+	known.Sample = 0
+	at, without := slices.Index(b.list, known), slices.Index(b.list, plain)
+	if at < 0 {
 		return math.Inf(1)
 	}
-	for _, phase := range cost.Phases {
-		if !slices.Contains([]string{"launch", "clear", "sample"}, phase.Name) {
-			us += phase.US
-		}
+	us := b.us[at]
+	if v.Slots == 0 || without < 0 || math.IsInf(us, 1) {
+		return us
+	}
+	table := 0
+	for table+1 < collision.Tables && collision.TableSlots(table+1) <= v.Slots {
+		table++
+	}
+	m, rest := &s.Misses[table], b.us[without]
+	hits := 1 - m.LanesPerWarp/float64(s.WarpSize)
+	us = max(us, float64(rest*(1-hits))*float64(m.MaxFrequency)/float64(s.MaxFrequency))
+	if k := slices.Index(tableSlots, v.Slots); k >= 0 && found != nil && hits > 0 {
+		us += float64(max(0, 1-found[k]/hits) * max(0, rest-us))
 	}
 	return us
 }
@@ -154,7 +157,7 @@ func (p *Pricer) implementations(l device.Launch) (list []impl.Spec) {
 			}
 			known := dispatch.Single(v)
 			known.Sample = 0
-			list = append(list, dispatch.Single(v), known)
+			list = append(list, known)
 		}
 	}
 	return list

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 	"github.com/atomtune/atomtune/tuner/training"
@@ -89,6 +91,7 @@ type Stream struct {
 type Sample struct {
 	Features        dispatch.Features `json:"features"` // of 4-byte elements
 	SectorsPerWarp8 uint32            `json:"sectors_8"`
+	Found           []float64         `json:"found"` // shares of the updates that tables of tableSlots have
 }
 
 // Of returns the features of a call.
@@ -192,14 +195,28 @@ func makeStream(sweep model.Sweep, number int) (list []Stream, err error) {
 	s := Stream{Point: number, Stats: training.Rounded(stats), Joined: index[0] == index[n-1],
 		family: from.family}
 	for k := range lengths(len(index)) {
+		at := func(i uint64) uint32 { return index[i%n] }
 		sample := func(t device.Type) dispatch.Features {
-			return dispatch.SampleFrom(n<<k, func(i uint64) uint32 { return index[i%n] },
-				device.Call{Type: t}, bins)
+			return dispatch.SampleFrom(n<<k, at, device.Call{Type: t}, bins)
 		}
-		s.Samples = append(s.Samples,
-			Sample{sample(device.U32), sample(device.U64)[dispatch.Sectors]})
+		one := Sample{Features: sample(device.U32), SectorsPerWarp8: sample(device.U64)[dispatch.Sectors]}
+		for _, slots := range tableSlots {
+			one.Found = append(one.Found, found(dispatch.Tags(n<<k, at, slots), index))
+		}
+		s.Samples = append(s.Samples, one)
 	}
 	return []Stream{s}, nil
+}
+
+// found is the share of the updates that a table has, to four digits.
+func found(tags []uint32, index []uint32) float64 {
+	hits := 0
+	for _, target := range index {
+		if tags[impl.Slot(target, len(tags))] == target {
+			hits++
+		}
+	}
+	return math.Round(1e4*float64(hits)/float64(len(index))) / 1e4
 }
 
 // repeated returns the exact statistics of a stream of whole blocks that stands so many times
