@@ -92,30 +92,52 @@ func (p *Pricer) follows(v impl.Spec, s *collision.Stats, c device.Call) bool {
 // tableSlots are the sizes of the tables among the candidates.
 var tableSlots = []int{64, 256, 1024, 4096, 8192}
 
-// price returns the time of one implementation, +Inf where it cannot run. A table takes what one of known
-// targets takes, as far as the sample finds these, and for the rest what updates without it take. Nor do
-// the misses of a known one take less than their share of that, if targets that miss are as frequent as
-// others: the closed form does not know that the updates of one time meet in few targets.
+// price returns the time of one implementation, +Inf where it cannot run. A table costs what one of known
+// targets costs, and what the sample does not find besides.
 func (b *bundle) price(v impl.Spec, s *collision.Stats, found []float64) float64 {
-	known, plain := v, impl.Spec{Reduction: v.Reduction}
+	known := v
 	known.Sample = 0
-	at, without := slices.Index(b.list, known), slices.Index(b.list, plain)
-	if at < 0 {
+	at, from := slices.Index(b.list, v), slices.Index(b.list, known)
+	switch {
+	case at < 0 || from < 0:
 		return math.Inf(1)
+	case v.Slots == 0 || math.IsInf(b.us[at], 1):
+		return b.us[at]
 	}
-	us := b.us[at]
-	if v.Slots == 0 || without < 0 || math.IsInf(us, 1) {
-		return us
+	us := b.us[from] + b.mainUS(at, s) - b.mainUS(from, s)
+	return max(us, b.missedUS(v, s, found))
+}
+
+// missedUS is what the misses of a table take at least: their share of what all updates take without it, if
+// targets that miss are as frequent as others. The closed form does not know that the updates of one time meet
+// in few targets.
+func (b *bundle) missedUS(v impl.Spec, s *collision.Stats, found []float64) float64 {
+	without := slices.Index(b.list, impl.Spec{Reduction: v.Reduction})
+	if without < 0 || math.IsInf(b.us[without], 1) {
+		return 0
 	}
 	table := 0
 	for table+1 < collision.Tables && collision.TableSlots(table+1) <= v.Slots {
 		table++
 	}
-	m, rest := &s.Misses[table], b.us[without]
-	hits := 1 - m.LanesPerWarp/float64(s.WarpSize)
-	us = max(us, float64(rest*(1-hits))*float64(m.MaxFrequency)/float64(s.MaxFrequency))
-	if k := slices.Index(tableSlots, v.Slots); k >= 0 && found != nil && hits > 0 {
-		us += float64(max(0, 1-found[k]/hits) * max(0, rest-us))
+	m := &s.Misses[table]
+	misses := m.LanesPerWarp / float64(s.WarpSize)
+	if k := slices.Index(tableSlots, v.Slots); k >= 0 && found != nil {
+		misses = max(misses, 1-found[k])
+	}
+	return float64(b.us[without]*misses) * float64(m.MaxFrequency) / float64(s.MaxFrequency)
+}
+
+// mainUS is the time of the phases behind the sample.
+func (b *bundle) mainUS(at int, s *collision.Stats) (us float64) {
+	cost, err := b.prices.Explain(s, at)
+	if err != nil {
+		return math.Inf(1)
+	}
+	for _, phase := range cost.Phases {
+		if !slices.Contains([]string{"launch", "clear", "sample"}, phase.Name) {
+			us += phase.US
+		}
 	}
 	return us
 }
@@ -157,7 +179,7 @@ func (p *Pricer) implementations(l device.Launch) (list []impl.Spec) {
 			}
 			known := dispatch.Single(v)
 			known.Sample = 0
-			list = append(list, known)
+			list = append(list, dispatch.Single(v), known)
 		}
 	}
 	return list
