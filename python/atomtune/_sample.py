@@ -15,9 +15,7 @@ def features(sample, index, bins, ignore, *call):
     """
     noted = _Noted(len(index))
     sample(noted, bins, *call)
-    numbers = sorted(noted.numbers)
-    read = dict(zip(numbers, _gather(index, numbers)))
-    _warn_outside(read, bins, ignore)
+    read = _looked(index, noted.numbers, bins, ignore)
     entries = {number: i if 0 <= i < bins and i != ignore else NO_TARGET
                for number, i in read.items()}
     return sample(_Sampled(len(index), entries), bins, *call)
@@ -28,13 +26,20 @@ def _warn_outside(read, bins, ignore):
     if outside:
         warnings.warn(f"{len(outside)} of {len(read)} sampled indices are outside of the {bins} bins, the "
                       f"first {read[outside[0]]} at {outside[0]}: ignore_index leaves padding out",
-                      stacklevel=4)
+                      stacklevel=5)
 
 
 def look(index, bins, ignore):
-    """Warns as features does, of entries that are as far apart as each other."""
-    numbers = range(0, len(index), -(-len(index) // 2048) or 1)
-    _warn_outside(dict(zip(numbers, _gather(index, list(numbers)))), bins, ignore)
+    """Warns as features does."""
+    _looked(index, (), bins, ignore)
+
+
+def _looked(index, more, bins, ignore):
+    """Entries by number, 2,048 that are as far apart as each other and those of more numbers."""
+    numbers = sorted({*range(0, len(index), -(-len(index) // 2048) or 1), *more})
+    read = dict(zip(numbers, _gather(index, numbers)))
+    _warn_outside(read, bins, ignore)
+    return read
 
 
 class _Noted:
