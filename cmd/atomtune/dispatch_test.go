@@ -75,7 +75,7 @@ func TestChooseByTree(t *testing.T) {
 func TestReasonOf(t *testing.T) {
 	path := []treeStep{{"top", 7, 9, true}, {"bins", 50, 60, true}, {"bins", 50, 10, false}, {"bins", 50, 20, false},
 		{"bins", 50, 99, true}, {"used", 5, 5, false}}
-	if got, want := commandtest.Numbers(reasonOf(path)), "50 20 59 7 9 5 5"; got != want {
+	if got, want := commandtest.Numbers(reasonOf(path)), "50 20 59 5 5 7 9"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
