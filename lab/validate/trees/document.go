@@ -84,18 +84,8 @@ func (b *table) part(p *part, fit *table) Part {
 		l := b.loss(b.wholeByTree, func(r *row) float64 { return over(r.unseen) })
 		line(fmt.Sprintf("%s (%d calls)", rule, l.Points), l)
 	}
-	whole(fmt.Sprintf("whole call over best unseen of %d us or more", longUS), func(us float64) float64 {
-		if us < longUS {
-			return math.NaN()
-		}
-		return us
-	})
-	whole("whole call over 1.1 times best unseen and 2.5 us, below", func(us float64) float64 {
-		if us >= longUS {
-			return math.NaN()
-		}
-		return float64(1.1*us) + 2.5
-	})
+	whole(longRule, overLong)
+	whole(shortRule, overShort)
 	line("tuner.Choose", b.loss(byTuner, best))
 	line("best action", b.loss(b.byCandidates, best))
 	line("closed forms", b.loss(byPrices(prices), best))
@@ -108,6 +98,26 @@ func (b *table) part(p *part, fit *table) Part {
 
 // longUS is what a call takes in which a sample costs little, in microseconds.
 const longUS = 12
+
+var (
+	longRule  = fmt.Sprintf("whole call over best unseen of %d us or more", longUS)
+	shortRule = "whole call over 1.1 times best unseen and 2.5 us, below"
+)
+
+// overLong and overShort are what a call is held against, by the best time unseen: NaN where the other is.
+func overLong(us float64) float64 {
+	if us < longUS {
+		return math.NaN()
+	}
+	return us
+}
+
+func overShort(us float64) float64 {
+	if us >= longUS {
+		return math.NaN()
+	}
+	return float64(1.1*us) + 2.5
+}
 
 // aim is that of a tree's choices over those of tuner.Choose, in the geometric mean.
 const aim = 1.01
@@ -135,7 +145,8 @@ func (all Report) Document() ([]byte, error) {
 			fmt.Fprintf(&doc, "| %s | %.3f |\n", name, j.Importance[i])
 		}
 	}
-	return doc.Bytes(), nil
+	err := writeFresh(&doc)
+	return doc.Bytes(), err
 }
 
 func writeDevice(doc *bytes.Buffer, tree *dispatch.Tree) {
