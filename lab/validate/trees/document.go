@@ -175,25 +175,20 @@ const docHead = `# Trees that choose on the GPU
 
 Rendered from lab/validate/trees/results.json, which ` + "`script/regenerate trees`" + ` computes.
 
-A tree of ` + "`tuner/dispatch`" + ` sees a sample of %d warps of a call. Here its actions are
-held against recorded calls that it has not learned from: the measured time of its action, in the
-recorded launch next to its own, of its form in the recorded size next to its own. A table of hot
-targets counts as one of known targets where that was measured. But in "whole call", the sample and
-the walk through the tree are not counted: %.1f us where the known features do not settle the
-action, so that trees keep from them where calls are short. Calls whose chosen form was not measured
-are left out. All figures are times over others, as geometric mean,
-90th percentile and maximum.
+A call on the GPU looks at %d warps of its indices, asks a tree of ` + "`tuner/dispatch`" + ` and runs the action that the
+tree names. This page compares these actions with recorded calls from which no tree has learned. The time of
+an action is that of the nearest recorded size and launch of the same form. Where a table of known hot targets was
+measured, it stands for one that the sample fills. Calls whose form was not measured are left out. All figures
+are ratios of times: geometric mean, 90th percentile and maximum.
 
-- "tree over best": over the least time of all recorded forms and launches.
-- "tree over tuner.Choose": over the time of its choice, which knows the whole stream and searches
-  launches, among measured forms and launches. The aim is %v in the geometric mean. What is missed is
-  marked.
-- "best unseen" leaves out tables of hot targets that were known beforehand.
-- "whole call" is the form alone with what the call, the sample, the walk, the table of hot
-  targets and the kernels of a partition that is not taken cost besides: as measured on an H200, added
-  and not measured together.
-- "tuner.Choose", "best action", "closed forms", "depth 1" and "one action" are over the best, too: the
-  least time of the tree's actions; the action that the closed forms price least with the exact
-  statistics of the whole stream; the rule of one comparison, and the one action, that lose least
-  on the fit half of the recordings, which learned from measured times.
+- Looking and asking take %.1f us on an H200. Only "whole call" counts them. Where the sizes settle the action, a call
+  does neither; trees prefer that where calls are short.
+- "best" is the least time of all recorded forms and launches; "best unseen" leaves out tables of hot targets
+  that were known beforehand.
+- "tuner.Choose" knows the whole stream and searches launches. The aim of a tree is %v times its time.
+- "whole call" adds what the call, the sample, a table of hot targets and the kernels of an unused partition
+  cost, as measured apart on an H200.
+- "best action" is the best of the tree's actions, "closed forms" the action of the least price by exact
+  statistics. "depth 1" is the rule of one comparison, "one action" the single action, that loses least on the fit
+  half. All are over the best.
 `
