@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/internal/checkpoint"
@@ -170,11 +171,11 @@ func complete(rows []Row, points int) ([]Row, error) {
 			continue
 		}
 		if missing++; missing <= shown {
-			text += fmt.Sprintf(" %d", point)
+			text += fmt.Sprintf("%d, ", point)
 		}
 	}
 	if missing > 0 {
-		return nil, fmt.Errorf("%w: %d of %d points are missing, at first:%s", model.ErrRows, missing, points, text)
+		return nil, fmt.Errorf("%w: %d of %d points are missing, at first: %s", model.ErrRows, missing, points, strings.TrimSuffix(text, ", "))
 	}
 	return sorted, nil
 }
