@@ -175,7 +175,7 @@ func complete(rows []Row, points int) ([]Row, error) {
 		}
 	}
 	if missing > 0 {
-		return nil, fmt.Errorf("%w: %d of %d points are missing, at first: %s", model.ErrRows, missing, points, strings.TrimSuffix(text, ", "))
+		return nil, fmt.Errorf("%w: %d of %d points are missing: %s", model.ErrRows, missing, points, strings.TrimSuffix(text, ", "))
 	}
 	return sorted, nil
 }
