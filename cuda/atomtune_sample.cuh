@@ -18,19 +18,14 @@ namespace sampling {
 
 inline constexpr uint32_t warps = 64, updates = 32 * warps, counters = 8192;
 
-// spread is place j of places spread over all: floor((j + f) all / places), with the
-// fraction f of j times the golden ratio.
-__host__ __device__ __forceinline__ uint64_t spread(uint32_t j, uint64_t all,
-                                                    uint32_t places) {
-  const uint64_t golden = uint32_t(j * 2654435769u);
-  // golden * all / 2^32 without overflow
-  const uint64_t within = golden * (all >> 32) + ((golden * (all & 0xffffffffu)) >> 32);
-  return (j * all + within) / places;
-}
-
-// warp_place is where sampled warp j stands, in warps of the stream's whole ones.
+// warp_place is where sampled warp j stands, in warps of the stream's whole ones: j where these are
+// few, else floor((j + f) whole / warps), with the fraction f of j times the golden ratio.
 __host__ __device__ __forceinline__ uint64_t warp_place(uint32_t j, uint64_t whole) {
-  return whole <= warps ? j : spread(j, whole, warps);
+  if (whole <= warps) return j;
+  const uint64_t golden = uint32_t(j * 2654435769u);
+  // golden * whole / 2^32 without overflow
+  const uint64_t within = golden * (whole >> 32) + ((golden * (whole & 0xffffffffu)) >> 32);
+  return (j * whole + within) / warps;
 }
 
 // bit_of is the bit of a sampled warp in the counters. An odd one has that of an even one half a
@@ -114,7 +109,7 @@ struct StreamSample {
   static constexpr unsigned each = sampling::warps / 2 / block_warps;  // even warps of a warp
 
   uint32_t target[2 * each];  // of the even warps, then of the odd ones; no_target where there is none
-  uint32_t count[2 * each];   // bits of their counters
+  uint32_t count[2 * each];   // warps on their counters
 
   // place is the number of the caller's sampled warp k.
   static __device__ __forceinline__ uint32_t place(unsigned k) {
@@ -132,9 +127,9 @@ struct StreamSample {
     }
   }
 
-  // add sets the bit of warp k in the counters of its targets, once for all lanes with the first one's,
-  // so that a hot one does not hold the counter up. Where the caller has set it, that tells, and sets
-  // before to how many bits there were.
+  // add sets the bit of warp k in the counters of its targets: one lane for all that have the first
+  // lane's target, so that a hot one does not hold its counter up. It returns whether the caller's lane
+  // has set a bit that was not set, and leaves in before how many were.
   __device__ __forceinline__ bool add(unsigned k, size_t updates, uint32_t* counter,
                                       uint32_t* before) const {
     if (place(k) >= updates / 32) return false;

@@ -46,7 +46,7 @@ func table(lines ...string) []byte {
 
 func mustDecode(t *testing.T, lines ...string) *Run {
 	t.Helper()
-	r, err := decode("made.csv", table(lines...))
+	r, err := Decode("made.csv", table(lines...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestStatements(t *testing.T) {
 func TestWrongResultsCount(t *testing.T) {
 	text := bytes.Replace(table(made...), []byte("torch.scatter_add_,,,600,600,600,10,1,0"),
 		[]byte("torch.scatter_add_,,,600,600,600,10,1,7"), 1)
-	run, err := decode("made.csv", text)
+	run, err := Decode("made.csv", text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestFaults(t *testing.T) {
 		{",empty,", ",full,", ""},
 	} {
 		text := strings.Replace(good, c.from, c.to, 1)
-		if _, err := decode("made.csv", []byte(text)); !errors.Is(err, ErrRun) ||
+		if _, err := Decode("made.csv", []byte(text)); !errors.Is(err, ErrRun) ||
 			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q for %q: error %v, want %q", c.to, c.from, err, c.says)
 		}
@@ -270,7 +270,7 @@ func FuzzDecode(f *testing.F) {
 		var err error
 		// Few bytes of a row are a case with a map.
 		rows := strings.Count(string(data), "\n")
-		allocation.BoundBeyond(t, len(data), rows<<11, func() { r, err = decode("b.csv", data) })
+		allocation.BoundBeyond(t, len(data), rows<<11, func() { r, err = Decode("b.csv", data) })
 		if err != nil {
 			if !errors.Is(err, ErrRun) || !strings.Contains(err.Error(), "b.csv") {
 				t.Error(err)

@@ -89,11 +89,11 @@ func Read(path string) (*Run, error) {
 	if data, _, err = gzipped.Unpack(data, wholefile.Most); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return decode(path, data)
+	return Decode(path, data)
 }
 
-// decode reads a table: lines that begin with #, then CSV.
-func decode(name string, data []byte) (*Run, error) {
+// Decode reads a table, unpacked: lines that begin with #, then CSV. Errors name it.
+func Decode(name string, data []byte) (*Run, error) {
 	r, head := &Run{}, 0
 	for bytes.HasPrefix(data, []byte("#")) {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))

@@ -43,9 +43,9 @@ func NewPricer(d *device.Profile, candidates []dispatch.Candidate) *Pricer {
 // names what runs.
 const fallenBack = 1.05
 
-// US returns the time of each candidate in microseconds, where tables of tableSlots that a sample fills have
-// so large shares of the updates; none says that they have as much as one of known targets. The sample costs
-// every candidate as much, and is left out. What cannot run falls back to global atomics with the candidate's reduction,
+// US returns the time of each candidate in microseconds. Found has, for each of tableSlots, the share of the
+// updates whose targets a table filled by the sample holds; without it, tables hold what known ones do. The
+// sample costs every candidate as much, and is left out. What cannot run falls back to global atomics with the candidate's reduction,
 // or without where it cannot run either.
 func (p *Pricer) US(s *collision.Stats, c device.Call, found []float64) ([]float64, error) {
 	us := make([]float64, len(p.Candidates))
