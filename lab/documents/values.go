@@ -22,10 +22,10 @@ import (
 )
 
 // value is the text of a name. One that begins with "run " is what a command line of atomtune prints, with
-// the command line.
+// the command line; "| head -15" keeps its first 15 lines.
 func (d *documented) value(name string) (string, error) {
 	if line, isRun := strings.CutPrefix(name, "run "); isRun {
-		return transcript(strings.Fields(line))
+		return transcript(line)
 	}
 	if v, ok := d.values[name]; ok {
 		return v, nil
@@ -171,15 +171,25 @@ func (d *documented) addScratchpad() error {
 }
 
 // transcript runs a command line of the program, built from this clone.
-func transcript(words []string) (string, error) {
+func transcript(line string) (string, error) {
+	command, head, cut := strings.Cut(line, " | head -")
+	words := strings.Fields(command)
 	if len(words) == 0 || words[0] != "atomtune" {
-		return "", fmt.Errorf("run %s: want a command line of atomtune", strings.Join(words, " "))
+		return "", fmt.Errorf("run %s: want a command line of atomtune", line)
 	}
 	out, err := exec.Command("go", append([]string{"run", "./cmd/atomtune"}, words[1:]...)...).Output()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", strings.Join(words, " "), err)
+		return "", fmt.Errorf("%s: %w", line, err)
 	}
-	return "```console\n$ " + strings.Join(words, " ") + "\n" + withoutClock(string(out)) + "```\n", nil
+	lines := strings.SplitAfter(withoutClock(string(out)), "\n")
+	if cut {
+		most, err := strconv.Atoi(head)
+		if err != nil {
+			return "", fmt.Errorf("run %s: %w", line, err)
+		}
+		lines = lines[:min(most, len(lines))]
+	}
+	return "```console\n$ " + line + "\n" + strings.Join(lines, "") + "```\n", nil
 }
 
 // withoutClock leaves out how long reading took, which no transcript repeats.
