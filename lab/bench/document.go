@@ -3,8 +3,6 @@ package bench
 import (
 	"bytes"
 	"fmt"
-	"math"
-	"math/bits"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -59,15 +57,10 @@ func Recorded(folder string) (runs []*Run, err error) {
 // Headline are the figures of a report by the names that documents show them by, behind the GPU's.
 func (r *Report) Headline() (map[string]string, error) {
 	streams := map[string]bool{}
-	least, most := uint64(math.MaxUint64), uint64(0)
 	for i := range r.run.Cases {
-		c := &r.run.Cases[i]
-		streams[c.Label] = true
-		least, most = min(least, c.Updates), max(most, c.Updates)
+		streams[r.run.Cases[i].Label] = true
 	}
-	all := map[string]string{"streams": strconv.Itoa(len(streams)), "real": strconv.Itoa(r.Groups[groupReal]),
-		"least-updates": fmt.Sprintf("2^%d", bits.Len64(least)-1), "most-updates": fmt.Sprintf("2^%d",
-			bits.Len64(most)-1)}
+	all := map[string]string{"streams": strconv.Itoa(len(streams))}
 	for ours, words := range map[string]string{"call": "the call", "tuned": "with a tuned plan"} {
 		for name, which := range map[string]string{"from-2^20": "mean from 2^20 updates on",
 			"from-2^23": "mean from 2^23 updates on", "worst": "at worst from 2^20 updates on"} {

@@ -10,14 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/bench/rows"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/all"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/lab/validate/scratchpad"
 	"github.com/atomtune/atomtune/lab/validate/settled"
 )
 
@@ -66,7 +64,7 @@ func (d *documented) readValues() error {
 		d.values["rows."+d.rowGPUs[i].Name+".index_add.mean"] = fmt.Sprintf("%.1f", f.IndexAdd)
 		d.values["rows."+d.rowGPUs[i].Name+".cases"] = strconv.Itoa(f.Cases)
 	}
-	for _, add := range []func() error{d.addSettled, d.addRecordings, d.addScratchpad, d.addPython} {
+	for _, add := range []func() error{d.addSettled, d.addRecordings, d.addPython} {
 		if err := add(); err != nil {
 			return err
 		}
@@ -154,19 +152,6 @@ func (d *documented) addRecordings() error {
 		}
 	}
 	d.values["devices.trees"], d.values["devices.estimated"] = strconv.Itoa(trees), strings.Join(estimated, ", ")
-	return nil
-}
-
-// addScratchpad counts the values of recorded patterns.
-func (d *documented) addScratchpad() error {
-	halves, err := scratchpad.RecordedHalves(h200.Archive)
-	if err != nil {
-		return err
-	}
-	for _, h := range halves {
-		d.values["scratchpad."+h.Operation+".values"] = strconv.Itoa(h.Fitted.Distinct + h.Unseen)
-		d.values["scratchpad."+h.Operation+".unseen"] = strconv.Itoa(h.Unseen)
-	}
 	return nil
 }
 
