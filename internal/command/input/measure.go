@@ -113,8 +113,7 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// SampledFrom is the number of updates from which a stream is sampled by default. Reading so many exactly
-// takes about as long as the samples that settle a choice, on two cores with AVX-512.
+// SampledFrom is the number of updates from which a stream is sampled by default.
 const SampledFrom = 1 << 26
 
 // Anywhere is a stream whose updates can be read at any place.
