@@ -74,7 +74,7 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 	name := strings.TrimLeft(given, "-")
 	flags := &cobra.Command{} // cobra knows what is near to a command
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		flags.AddCommand(&cobra.Command{Use: "--" + f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
+		flags.AddCommand(&cobra.Command{Use: "--" + f.Name, Run: func(*cobra.Command, []string) {}})
 	})
 	var near []string
 	for most := 1; 2*most <= len(name) && most <= 2 && len(near) == 0; most++ {

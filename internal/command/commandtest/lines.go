@@ -76,6 +76,7 @@ func Examples(t *testing.T, root *cobra.Command, replaced map[string]string, run
 		if cmd.Short == "" || cmd.Long == "" || cmd.Example == "" {
 			t.Errorf("%s has no help with an example", cmd.CommandPath())
 		}
+		Fits(t, cmd.Long, 80)
 		ran := 0
 		for line := range strings.Lines(cmd.Example) {
 			line = strings.TrimSpace(line)

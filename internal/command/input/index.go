@@ -12,8 +12,7 @@ import (
 )
 
 func (f *StreamFlags) registerIndex(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.index, "index", "", "`type` of the indices that the kernel reads (default: that of the "+
-		"input: of its elements or pixels, u32 where it has none): ")
+	cmd.Flags().StringVar(&f.index, "index", "", "`type` of the kernel's indices (default: as in the input): ")
 	OneOf(cmd, "index", device.IndexNames())
 }
 

@@ -68,11 +68,10 @@ func (d *StreamDocument) Kind() string {
 // RegisterTaken adds the flags of Register, and those that say which updates are taken in which order.
 func (f *StreamFlags) RegisterTaken(cmd *cobra.Command, stdin io.Reader) {
 	f.Register(cmd, stdin)
-	command.Append(cmd, Families())
 	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
-		"an index equal to this `value`, such as -1 in padded arrays, is no update: its lane stays inactive")
+		"treat this index `value`, such as -1, as padding")
 	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
-		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
+		"`order` of updates: file, row or col")
 	command.CompleteFlag(cmd, "order", Orders)
 }
 

@@ -16,7 +16,7 @@ import (
 // RegisterWidth adds the flag that says that each index updates a row.
 func (f *StreamFlags) RegisterWidth(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&f.Width, "width", 0,
-		"each index updates a row of `D` consecutive elements, the gradient of an embedding for instance")
+		"each index updates a row of `D` consecutive elements, as in embedding gradients")
 }
 
 // notWide are the flags of all commands that rows cannot follow, with the reason. What rows cannot do, whatever
