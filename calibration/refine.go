@@ -152,7 +152,7 @@ func (c *candidate) intervals() []Constant {
 }
 
 // alternatives lists the structures that meet the data as well as the best:
-// what they differ in, the measurements do not tell.
+// what they differ in, the measurements could not determine.
 func alternatives(all []*candidate, best *candidate) []Unidentified {
 	others := map[string][]string{}
 	note := func(part string, value any) {

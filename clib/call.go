@@ -13,7 +13,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// The numbers of C are those of Go: else one of these is no index of an array of one.
+// The numbers of C are those of Go: else one of these is not an index of an array of one.
 var (
 	_ = [1]int{}[C.ATOMTUNE_F64-device.F64]
 	_ = [1]int{}[C.ATOMTUNE_BF16-device.BF16]

@@ -186,7 +186,7 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// in returns the number in a struct that has fields of Stats; it is invalid where there is none.
+// in returns the number in a struct that has fields of Stats; it is invalid if there is none.
 func (d Statistic) in(v reflect.Value) reflect.Value {
 	for _, step := range d.path {
 		if v.Kind() == reflect.Array {
@@ -210,7 +210,7 @@ func (d Statistic) Value(s *Stats) (value, half float64) {
 	return v.Convert(reflect.TypeFor[float64]()).Float(), half
 }
 
-// Mean returns the field of a statistic that is no whole number, else nil.
+// Mean returns the field of a statistic that is not a whole number, else nil.
 func (d Statistic) Mean(s *Stats) *float64 {
 	mean, _ := d.in(reflect.ValueOf(s).Elem()).Addr().Interface().(*float64)
 	return mean

@@ -86,7 +86,7 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 func arrayNumber(in *input, noun, text string) uint64 {
 	n, ok := decimal([]byte(text))
 	if !ok {
-		panic(in.fail(ErrOptions, "%s %q is no number; those of an array are counted from 0", noun,
+		panic(in.fail(ErrOptions, "%s %q is not a number; those of an array are counted from 0", noun,
 			text))
 	}
 	return n

@@ -122,7 +122,7 @@ func (o Options) checkRows() error {
 	return nil
 }
 
-// isCSR tells whether arrays are those of a sparse matrix.
+// isCSR reports whether arrays are those of a sparse matrix.
 func isCSR(arrays []tensor.Array) bool {
 	return slices.ContainsFunc(arrays, func(a tensor.Array) bool { return a.Name == csrPointers })
 }

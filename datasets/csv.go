@@ -113,7 +113,7 @@ func separator(head []byte) rune {
 	return best
 }
 
-// isData says whether a cell of the first row is no name of a column.
+// isData says whether a cell of the first row is not a name of a column.
 func (t *table) isData(cell []byte) bool {
 	return isNumber(cell) || len(cell) > 0 && t.x.ignore.word(cell)
 }

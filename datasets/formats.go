@@ -100,7 +100,7 @@ func (f *format) accept(o Options) error {
 	return nil
 }
 
-const pointsFault = "holds points, which are no index stream; number their cells first"
+const pointsFault = "holds points, which are not an index stream; number their cells first"
 
 // formatByName returns the format that the options or the name say, or nil; points and source code are refused.
 func formatByName(in *input, path string, opt Options) *format {
@@ -120,7 +120,7 @@ func formatByName(in *input, path string, opt Options) *format {
 // sourceExtensions are those of programs in C, C++ and CUDA, whose lines with commas csv would take for rows.
 var sourceExtensions = []string{".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp"}
 
-const sourceFault = "holds source code in C, C++ or CUDA, which is no index stream; " +
+const sourceFault = "holds source code in C, C++ or CUDA, which is not an index stream; " +
 	"write the indices that its kernel updates to a file"
 
 // sourceCode says whether a line begins as one of C++ does.
@@ -177,14 +177,14 @@ func formatByContent(in *input, opt Options) *format {
 	second, _ := word(rest)
 	switch {
 	case isInteger(first) && isInteger(second):
-		panic(in.fail(ErrFormat, "%s is no edge, which is two nodes and at most two more numbers; put "+
+		panic(in.fail(ErrFormat, "%s is not an edge, which is two nodes and at most two more numbers; put "+
 			"one index on each line, or pass --format edges for the first two of each", quote(line.first)))
 	case isDecimalFraction(first) && isDecimalFraction(second):
 		if isInteger(first) {
 			first = second
 		}
 		panic(in.fail(ErrUnsupported,
-			"holds columns of fractions such as %s, which are no index stream", quote(first)))
+			"holds columns of fractions such as %s, which are not an index stream", quote(first)))
 	}
 	panic(in.fail(ErrFormat, "text of no known format, its first line is %s; pass --format",
 		quote(line.first)))

@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/internal/visible"
 )
 
-// Inactive stands in a stream read with Options.Ignore for what is ignored: a lane without an
+// Inactive is in a stream read with Options.Ignore for what is ignored: a lane without an
 // update.
 const Inactive = math.MaxUint32
 

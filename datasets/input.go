@@ -125,7 +125,7 @@ func (in *input) decompress(path string, unmarked bool) {
 	head := in.peek(peekBytes)
 	named, zipped := strings.HasSuffix(strings.ToLower(path), ".gz"), gzipped.Is(head)
 	if named && !zipped {
-		panic(in.fail(ErrFormat, "is named .gz, but is no gzip file"))
+		panic(in.fail(ErrFormat, "is named .gz, but is not a gzip file"))
 	}
 	if !zipped || unmarked && !named && !inflates(head) {
 		return

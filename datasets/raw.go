@@ -37,7 +37,7 @@ func newNumbers(in *input, from io.Reader, kind tensor.Type, opt Options) number
 	d := numbers{in: in, from: from, kind: kind, limit: opt.limit(), block: make([]uint64, blockValues)}
 	ignore := newIgnored(opt)
 	if d.nulls = opt.Ignore == IgnoreNull; ignore.given() && !ignore.integer && !d.nulls {
-		panic(in.fail(ErrOptions, "--ignore %s is no integer, as indices here are", visible.Line(opt.Ignore)))
+		panic(in.fail(ErrOptions, "--ignore %s is not an integer, as indices here are", visible.Line(opt.Ignore)))
 	}
 	bytes := kind.Size
 	if kind.Fractional() {
@@ -175,9 +175,9 @@ func (d *numbers) whole(f float64) uint64 {
 	case beyond:
 		panic(d.in.fail(ErrRange, "update %d: %s%s", d.done, text, beyondFault))
 	case math.IsNaN(f):
-		panic(d.in.fail(ErrUnsupported, "update %d: NaN is no whole number (--ignore null takes it for padding)", d.done))
+		panic(d.in.fail(ErrUnsupported, "update %d: NaN is not a whole number (--ignore null takes it for padding)", d.done))
 	case float64(whole) != f:
-		panic(d.in.fail(ErrUnsupported, "update %d: %s is no whole number", d.done, text))
+		panic(d.in.fail(ErrUnsupported, "update %d: %s is not a whole number", d.done, text))
 	}
 	return uint64(whole)
 }
@@ -220,7 +220,7 @@ type raw struct{ numbers }
 
 func (r *raw) multiple(bytes uint64) {
 	if bytes%uint64(r.kind.Size) != 0 {
-		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes,
+		panic(r.in.fail(ErrTruncated, "%d bytes are not a multiple of the %d of an index", bytes,
 			r.kind.Size))
 	}
 }

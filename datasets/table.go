@@ -22,7 +22,7 @@ type Format struct {
 type Table interface {
 	// Len is the number of columns.
 	Len() int
-	// Column is the name of a column and the type of its values, Kind Other where they are no numbers.
+	// Column is the name of a column and the type of its values, Kind Other where they are not numbers.
 	Column(i int) (name string, kind tensor.Type)
 	// Read begins to read a column of numbers.
 	Read(i int) (Values, error)

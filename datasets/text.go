@@ -155,20 +155,20 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 	case ok && v < x.limit:
 		return uint32(v)
 	case len(word) == 0:
-		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--ignore null takes empty cells for padding)", quote(word)))
+		panic(x.in.failLine(line, ErrFormat, "%s is not a whole number (--ignore null takes empty cells for padding)", quote(word)))
 	case isFloat(word) && !isInteger(number):
 		f, _ := strconv.ParseFloat(string(word), 64)
 		if math.Abs(f) >= 1<<53 {
 			panic(x.in.failLine(line, ErrRange, "%s%s", shown(string(word), longest), beyondFault))
 		}
-		panic(x.in.failLine(line, ErrFormat, "%s is no whole number", quote(word)))
+		panic(x.in.failLine(line, ErrFormat, "%s is not a whole number", quote(word)))
 	case !isInteger(number):
 		const longest = 4 // of words for what is missing
 		or := ""
 		if len(word) <= longest && !bytes.ContainsAny(word, "0123456789") {
 			or = "; --ignore " + visible.Line(string(word)) + " takes it for padding"
 		}
-		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--keys numbers any text%s)", quote(word), or))
+		panic(x.in.failLine(line, ErrFormat, "%s is not a whole number (--keys numbers any text%s)", quote(word), or))
 	}
 	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(shown(string(number), longest), number[0] == '-', x.limit)))
 }

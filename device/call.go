@@ -55,7 +55,7 @@ type Call struct {
 }
 
 // Validate reports a type, operand or operation that there is not by an error that wraps ErrType, and
-// what is no call for another reason by one that wraps ErrCall.
+// what is not a call for another reason by one that wraps ErrCall.
 func (c Call) Validate() error {
 	if c.Wide() {
 		return c.validateWide()

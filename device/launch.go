@@ -91,7 +91,7 @@ func doubling(text string) (list []uint64, err error) {
 	var ends [2]uint64
 	for i, end := range []string{first, last} {
 		if ends[i], err = strconv.ParseUint(end, 10, 31); err != nil || end[0] == '0' {
-			return nil, fmt.Errorf("%q is no number from 1 on, and no range of such", text)
+			return nil, fmt.Errorf("%q is not a number from 1 on, and no range of such", text)
 		}
 	}
 	if ends[0] > ends[1] {
@@ -145,7 +145,7 @@ func (l Limits) Lacks(v impl.Spec, t Type, bins uint64, fixed Launch) string {
 	case v.Scope == impl.BlockScope && impl.WarpRecords*threads > impl.Records*l.WarpLanes:
 		return fmt.Sprintf("a warp reduces the sums of %d warps at most", impl.Records/impl.WarpRecords)
 	case threads%l.WarpLanes != 0:
-		return fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
+		return fmt.Sprintf("%d threads are not whole warps of %d", threads, l.WarpLanes)
 	case l.Shape(v, Call{Type: t}, bins, 1, fixed).SharedBytes > l.SharedBytes:
 		return fmt.Sprintf("the copies of %d threads take %d bytes of shared memory, a block has %d",
 			threads, l.Shape(v, Call{Type: t}, bins, 1, fixed).SharedBytes, l.SharedBytes)

@@ -71,7 +71,7 @@ func (d *Device) named(r *request, fixed device.Launch) (*Choice, error) {
 	return &Choice{Implementation: v, Launch: fixed, Why: "named"}, err
 }
 
-// planned is what a plan says, nil where there is none that this GPU can run.
+// planned is what a plan says, nil if there is none that this GPU can run.
 func (d *Device) planned(r *request, key plan.Key) (*Choice, error) {
 	p, ok := plan.Find([]byte(r.o.Plans), key)
 	if !ok {

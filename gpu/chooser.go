@@ -82,7 +82,7 @@ func (d *Device) candidates(does device.Call, all []impl.Spec) (list []impl.Spec
 	return list
 }
 
-// profile returns the profile of that name or file, of the GPU for "", nil where there is none.
+// profile returns the profile of that name or file, of the GPU for "", nil if there is none.
 func (d *Device) profile(name string) (p *device.Profile, err error) {
 	if p, there := d.profiles[name]; there {
 		return p, nil

@@ -87,7 +87,7 @@ func (p *parameter) check(n int) error {
 	case n < p.low || n > p.high:
 		return fmt.Errorf("%s=%d is outside %d to %d", p.key, n, p.low, p.high)
 	case p.power && n&(n-1) != 0:
-		return fmt.Errorf("%s=%d is no power of two", p.key, n)
+		return fmt.Errorf("%s=%d is not a power of two", p.key, n)
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (p *parameter) parse(value string) (n int, err error) {
 		return n, err
 	}
 	if n, err = strconv.Atoi(value); err != nil || strconv.Itoa(n) != value {
-		return 0, fmt.Errorf("%s=%q is no number", p.key, value)
+		return 0, fmt.Errorf("%s=%q is not a number", p.key, value)
 	}
 	return n, p.check(n)
 }

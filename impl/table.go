@@ -237,7 +237,7 @@ func (v Spec) Phases(returns bool) []string {
 	return table[v.Algorithm].phases
 }
 
-// Header names the header that declares the implementation's CUDA code, "" where there is none.
+// Header names the header that declares the implementation's CUDA code, "" if there is none.
 func (v Spec) Header() string { return table[v.Algorithm].header }
 
 // CUDAName names the warp reduction in the CUDA headers.

@@ -129,7 +129,7 @@ func (o Options) Validate() error {
 }
 
 // String returns the options in the form of command-line flags, the same for the
-// same measurements. Paths of programs are no part of it.
+// same measurements. Paths of programs are not a part of it.
 func (o Options) String() string {
 	text := "--full"
 	if o.Quick {

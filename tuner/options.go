@@ -34,7 +34,7 @@ type Options struct {
 	// the non-atomic implementations.
 	Deterministic bool
 	// MemoryBytes is the most device memory that may be used beside stream and targets
-	// (impl.Spec.WorkspaceBytes); 0 is no bound, 1 admits implementations that use none.
+	// (impl.Spec.WorkspaceBytes); 0 is not a bound, 1 admits implementations that use none.
 	MemoryBytes uint64
 	// Padded leaves out positions of a stream whose index is collision.Inactive, as collision.Options
 	// does. Statistics that are passed in carry this themselves.
@@ -54,7 +54,7 @@ type Options struct {
 	// Only, if not empty, replaces the Candidates to choose from; Exclude is taken out of either.
 	Only, Exclude []impl.Spec
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
-	// model of this profile; where there is none, the closed forms alone, with a warning and without intervals.
+	// model of this profile; if there is none, the closed forms alone, with a warning and without intervals.
 	Model *model.Model
 }
 

@@ -92,7 +92,7 @@ type Sampling struct {
 }
 
 // errSampledRows keeps samples from calls that add rows.
-var errSampledRows = fmt.Errorf("%w: a sample does not tell how rows are used again", model.ErrOptions)
+var errSampledRows = fmt.Errorf("%w: a sample does not show how rows are used again", model.ErrOptions)
 
 // Worth says whether to sample a stream of so many updates and targets, before any of it is read:
 // the first steps of PickSampled. The error wraps ErrOptions, ErrStats or ErrNone.

@@ -46,7 +46,7 @@ func newArchive(e *env) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 	}
 	f := cmd.Flags()
-	f.StringVar(&a.folder, "out", "", "`folder` of the archive, made where there is none")
+	f.StringVar(&a.folder, "out", "", "`folder` of the archive, created if it does not exist")
 	f.StringVar(&a.Set, "set", "", "`name` of the set that the calls make")
 	f.StringVar(&a.More, "more", "",
 		"write the calls to calls_`name`.csv.gz: their streams are there already")

@@ -18,7 +18,7 @@ type benchRowsDocument struct {
 	Forms []benchRowsForm `json:"forms"`
 }
 
-// benchRowsForm says how far times of an implementation are off; null where there are none.
+// benchRowsForm says how far times of an implementation are off; null if there are none.
 type benchRowsForm struct {
 	Form      string           `json:"form"`
 	Predicted *measured.Errors `json:"predicted"`

@@ -160,11 +160,11 @@ func printRivals(w *bytes.Buffer, rivals []kernels.RivalLoss) {
 		func(r kernels.RivalLoss) report.Row {
 			return report.Row{r.Rule, losses(r.Measured), losses(r.Simulated), r.Unmeasured}
 		})
-	w.WriteString("choices that were not measured stand in the measured losses " +
+	w.WriteString("choices that were not measured count in the measured losses " +
 		"with their simulated times\n\n")
 }
 
-// losses prints what choices lose, a dash where there are none.
+// losses prints what choices lose, a dash if there are none.
 func losses(l model.Loss) string {
 	if l.Points == 0 {
 		return "-"

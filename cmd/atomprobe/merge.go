@@ -34,7 +34,7 @@ func checkMerged(folder string, from []string) error {
 	}
 	to, err := os.Stat(folder)
 	if err != nil {
-		return nil // what is not there yet is none of the runs
+		return nil // what is not there yet is not one of the runs
 	}
 	for _, path := range from {
 		if run, err := os.Stat(path); err == nil && os.SameFile(to, run) {

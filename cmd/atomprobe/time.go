@@ -88,7 +88,7 @@ func (e *env) time(files []string, f *timeFlags) error {
 	if f.profile != "" {
 		o.Profile, err = device.Load(f.profile)
 	} else {
-		o.Profile, err = device.Titled(d.Name) // nil where there is none
+		o.Profile, err = device.Titled(d.Name) // nil if there is none
 	}
 	if err != nil {
 		return err

@@ -135,7 +135,7 @@ func (d *timeDocument) table(w *bytes.Buffer) {
 		})
 }
 
-// wrong is the error of results that are wrong, nil where there are none.
+// wrong is the error of results that are wrong, nil if there are none.
 func (d *timeDocument) wrong() error {
 	i := slices.IndexFunc(d.Timed, func(t timing.Timed) bool { return t.Wrong != "" })
 	if i < 0 {

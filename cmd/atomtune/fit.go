@@ -129,7 +129,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 			one.Operation = o
 		}
 		if !known && len(chosen) > 1 {
-			doc.warn("column %s is not fitted: its name is no type and operation such as u32_add; "+
+			doc.warn("column %s is not fitted: its name is not a type and operation such as u32_add; "+
 				"--column with --type and --op fits it", name)
 			continue
 		}

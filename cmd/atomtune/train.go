@@ -313,7 +313,7 @@ type trainDocument struct {
 	Seed   uint64 `json:"seed"`
 	Shard  string `json:"shard"`
 	Rows   int    `json:"rows"` // points that were simulated
-	// What follows, but for the last, is left out where there is none.
+	// What follows, but for the last, is left out if there is none.
 	Checkpoint string            `json:"journal,omitempty"`
 	RowsFile   string            `json:"rows_file,omitempty"` // the parts' rows as one checkpoint
 	Model      string            `json:"model,omitempty"`

@@ -22,7 +22,7 @@ type Call struct {
 	Call           device.Call
 	Shape          device.Shape // zero where there are several kernels, whose grids follow from the stream
 	Bins           uint64       // targets
-	Ignore         *int64       // of rows: the index that is no update; nil: none
+	Ignore         *int64       // of rows: the index that is not an update; nil: none
 }
 
 // code is the CUDA code of a call, on A, index, values, old and n, which are there; host_index is

@@ -30,7 +30,7 @@ var fixedPoints = strictjson.Embedded[[]FixedPoint]("cuda/emit/fixed.json", &fix
 var fixedWordBytes = map[device.Type]int{device.F32: 16, device.F64: 24}
 
 // Deterministic says how a program gets sums that are the same bits on every run by a call that no
-// ranking holds, and how long that took on a GPU where it was measured; "" where there is none for a
+// ranking holds, and how long that took on a GPU where it was measured; "" if there is none for a
 // kind of call.
 func Deterministic(p *device.Profile, c device.Call) string {
 	bytes := fixedWordBytes[c.Type]

@@ -17,7 +17,7 @@ func (c *Call) noRows() string {
 	case c.Implementation.ValidateWide() != nil:
 		return "the headers add no rows so"
 	case c.Call.Op != device.Add && !c.Call.Keeps:
-		return "extremes are those of targets that are there (--clear=false)"
+		return "extremes are those of existing values (--clear=false)"
 	}
 	return ""
 }

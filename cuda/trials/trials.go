@@ -44,7 +44,7 @@ func Decode(file string, r io.Reader) (Run, error) {
 	first, err := buffered.ReadString('\n')
 	machine, ok := strings.CutPrefix(strings.TrimSpace(first), "# ")
 	if !ok || err != nil {
-		return Run{}, fmt.Errorf("%s:1: %q is no line of the machine", file, first)
+		return Run{}, fmt.Errorf("%s:1: %q is not a line of the machine", file, first)
 	}
 	run := Run{Machine: machine}
 	rows := csv.NewReader(buffered)
@@ -87,14 +87,14 @@ func decodeRow(fields []string) (Row, error) {
 	for i, to := range []*int{&row.Kernels, &row.Registers, &row.Updates, &row.Bins} {
 		n, err := strconv.Atoi(fields[2+i])
 		if err != nil || n <= 0 {
-			return Row{}, fmt.Errorf("%s %q is no number above 0", header[2+i], fields[2+i])
+			return Row{}, fmt.Errorf("%s %q is not a number above 0", header[2+i], fields[2+i])
 		}
 		*to = n
 	}
 	for i, to := range []*float64{&row.Time, &row.Over, &row.Host} {
 		us, err := strconv.ParseFloat(fields[6+i], 64)
 		if err != nil || math.IsNaN(us) || math.IsInf(us, 0) || us <= 0 && to != &row.Over {
-			return Row{}, fmt.Errorf("%s %q is no time", header[6+i], fields[6+i])
+			return Row{}, fmt.Errorf("%s %q is not a time", header[6+i], fields[6+i])
 		}
 		*to = us
 	}

@@ -61,7 +61,7 @@ const (
 		"none may run twice at a time."
 )
 
-// find is the place of a way, below 0 where there is none.
+// find is the place of a way, below 0 if there is none.
 func find(name string) int {
 	return slices.IndexFunc(ways, func(w way) bool { return w.name == name })
 }

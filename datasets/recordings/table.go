@@ -76,7 +76,7 @@ func (r *row) number(name string, v *float64) {
 	field(r, name, v, exact, func(cell string) (float64, error) {
 		v, err := strconv.ParseFloat(cell, 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-			return 0, fmt.Errorf("%s %q is no number from 0", name, cell)
+			return 0, fmt.Errorf("%s %q is not a number from 0", name, cell)
 		}
 		return v, nil
 	})
@@ -88,7 +88,7 @@ func whole[V int | uint64](r *row, name string, least uint64, bits int, v *V) {
 	field(r, name, v, format, func(cell string) (V, error) {
 		n, err := strconv.ParseUint(cell, 10, bits)
 		if err != nil || n < least || cell[0] == '0' && len(cell) > 1 {
-			return 0, fmt.Errorf("%s %q is no whole number from %d below 2^%d", name, cell, least, bits)
+			return 0, fmt.Errorf("%s %q is not a whole number from %d below 2^%d", name, cell, least, bits)
 		}
 		return V(n), nil
 	})
@@ -212,7 +212,7 @@ func decodeTable[K comparable, T entry[K], P record[T]](name string, data []byte
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	names, before, begin := columns[T, P](), columnsOf[T, P](true), line
-	cells, _ := r.Read() // none are no columns
+	cells, _ := r.Read() // none are not columns
 	if slices.Equal(cells, before) {
 		names, reading.older = before, len(before) < len(names)
 	} else if !slices.Equal(cells, names) {

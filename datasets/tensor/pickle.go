@@ -71,7 +71,7 @@ func unpickle(data []byte, allowed func(global) bool) (value any, err error) {
 		}
 		run, ok := instructions[op]
 		if !ok {
-			m.stop(ErrUnsupported, "byte %d: instruction %s is none of those that PyTorch writes for "+
+			m.stop(ErrUnsupported, "byte %d: instruction %s is not one of those that PyTorch writes for "+
 				"tensors", start, cmp.Or(refusedNames[op], fmt.Sprintf("0x%02x", op)))
 		}
 		run(m)

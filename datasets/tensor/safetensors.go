@@ -56,7 +56,7 @@ func ReadSafetensors(r io.Reader) (arrays []Array, start int64, err error) {
 func parseSafetensors(raw []byte) ([]Array, error) {
 	var entries map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &entries); err != nil {
-		return nil, Faultf(ErrMalformed, "safetensors header is no JSON object: %v", err)
+		return nil, Faultf(ErrMalformed, "safetensors header is not a JSON object: %v", err)
 	}
 	var arrays []Array
 	for name, text := range entries {

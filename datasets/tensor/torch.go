@@ -145,7 +145,7 @@ func (c *collector) tensor(call *call) (Array, error) {
 	shape, okShape := numbers(call.Arguments[2])
 	strides, okStrides := numbers(call.Arguments[3])
 	if !ok || start < 0 || start > mostBytes/64 || !okShape || !okStrides {
-		return Array{}, Faultf(ErrMalformed, "its offset, size and stride are no whole numbers")
+		return Array{}, Faultf(ErrMalformed, "its offset, size and stride are not whole numbers")
 	}
 	a.Start, a.Shape, a.Strides = uint64(start)*uint64(a.Type.Size), shape, strides
 	if err := a.Check(); err != nil {

@@ -55,7 +55,7 @@ func of(kind, err error) error {
 	return fmt.Errorf("%w: %w", kind, err)
 }
 
-// likeHead tells whether data has a whole line, which is read, or may be half of a head of that kind.
+// likeHead reports whether data has a whole line, which is read, or may be half of a head of that kind.
 func likeHead(data, head []byte) bool {
 	kind, _, _ := bytes.Cut(head, []byte(","))
 	n := min(len(kind), len(data))
@@ -100,12 +100,12 @@ type Kind[H comparable, P any] struct {
 	Err    error                       // what errors wrap; nil: nothing of their own
 	Most   int                         // bytes of a part's line; 0: of any length
 	Head   func(head H) error          // refuses what begins no such checkpoint; nil: nothing
-	Part   func(head H, part *P) error // refuses what is no part of it; nil: nothing
-	Refuse func(found, asked H) error  // says why parts of one head are none of another
+	Part   func(head H, part *P) error // refuses what is not a part of it; nil: nothing
+	Refuse func(found, asked H) error  // says why parts of one head do not fit another
 }
 
 // Decode returns the head and the parts of a checkpoint, compressed by gzip or not: no head where there
-// is no whole line. A last line without its end is passed over. Errors give name and line.
+// is not a whole line. A last line without its end is passed over. Errors give name and line.
 func (k *Kind[H, P]) Decode(name string, data []byte) (head H, parts []P, err error) {
 	if data, _, err = gzipped.Unpack(data, wholefile.Most); err != nil {
 		return head, nil, fmt.Errorf("%s: %w", name, of(k.Err, err))

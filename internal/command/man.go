@@ -61,7 +61,7 @@ func (e *Env) newMan(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// pageOf is the manual page of a command. The text keeps its lines: it is no Markdown.
+// pageOf is the manual page of a command. The text keeps its lines: it is not a Markdown.
 func pageOf(cmd *cobra.Command) (manPage, error) {
 	page, built := *cmd, buildVersion()
 	page.Long, page.DisableAutoGenTag = "```\n"+cmd.Long+"\n```", true

@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// Is tells whether data that begins like head is compressed, by the magic bytes.
+// Is reports whether data that begins like head is compressed, by the magic bytes.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 
 // Pack compresses data, to the same bytes for the same data.

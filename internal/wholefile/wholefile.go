@@ -130,7 +130,7 @@ func place(path string) (string, error) {
 	case info.IsDir():
 		return path, errors.New("it is a directory")
 	case !info.Mode().IsRegular():
-		return path, errors.New("it is no file, but a device, a pipe or the like")
+		return path, errors.New("it is not a regular file but a device, a pipe or similar")
 	}
 	return filepath.EvalSymlinks(path)
 }

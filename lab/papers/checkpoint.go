@@ -22,7 +22,7 @@ type Checkpoint struct {
 	head string // the line that says of what the times are, empty where none does
 }
 
-// OpenCheckpoint reads the times of a file, which is made where there is none. Where of is not empty, the
+// OpenCheckpoint reads the times of a file, which is created if it does not exist. Where of is not empty, the
 // first line says of what the times are, and a file with times of others is refused.
 func OpenCheckpoint(path, of string) (j *Checkpoint, err error) {
 	j = &Checkpoint{}

@@ -82,7 +82,7 @@ func (b *Bench) Lacks(v impl.Spec, fixed device.Launch) string {
 	case v.Scatter && b.m.suite.asGiven:
 		return "it takes updates that the host has re-laid"
 	case inLibrary(v) && b.m.suite.companion == nil:
-		return "it is no kernel of this program, but the companion's"
+		return "it is not a kernel of this program, but the companion's"
 	case inLibrary(v):
 		return ""
 	}

@@ -50,7 +50,7 @@ type typeMemory struct {
 	value       [arrangements]driver.Memory
 }
 
-// allocOnce tells whether there was no room for an element of each update before.
+// allocOnce reports whether there was no room for an element of each update before.
 func (m *measurement) allocOnce(to *driver.Memory) bool {
 	if to.Address != 0 {
 		return false

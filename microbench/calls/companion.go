@@ -30,9 +30,9 @@ const (
 )
 
 // FindCompanion returns the program that measures sort, segreduce and partition: that of the path,
-// or without a path atomtune-companion beside this program or in PATH, or "" where there is none. A
+// or without a path atomtune-companion beside this program or in PATH, or "" if there is none. A
 // name without a folder is never that of a program in the working folder. The error for a path that
-// is no program wraps ErrCompanion.
+// is not a program wraps ErrCompanion.
 func FindCompanion(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)

@@ -164,7 +164,7 @@ func (c *suite) jobs(sources []source) []job.Job {
 }
 
 // runOrSkip measures a stream, or says in a warning that the device has no room for
-// it. What the price of a sort takes is none of the stream's, and comes first.
+// it. What the price of a sort takes is not one of the stream's, and comes first.
 func (c *suite) runOrSkip(ctx context.Context, g driver.GPU, in *input) (job.Result, error) {
 	if c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), inLibrary) {
 		s := driver.NewSession(ctx, g)

@@ -88,7 +88,7 @@ def devices():
 
 
 def default_device():
-    """The device of that list whose name stands in that of the current GPU, else the command's default."""
+    """The device of that list whose name is in that of the current GPU, else the command's default."""
     torch = sys.modules.get("torch")
     title = ""
     if torch is not None and torch.cuda.is_available():

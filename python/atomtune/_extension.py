@@ -70,7 +70,7 @@ def build_folder(key):
 
 
 def private_folder(path):
-    """Makes the folder where there is none, and returns its path without links.
+    """Creates the folder if it does not exist, and returns its path without links.
 
     Libraries are loaded from it. PermissionError: others may write to it, or put another one in its
     place. What is made is for this user alone.

@@ -110,5 +110,5 @@ func estimateNotes(d *device.Profile) []string {
 	near, far := span(func(p JudgedProfile) float64 { return p.MedianPercent })
 	return []string{fmt.Sprintf("%s; on the H200 and the H100 choices by such estimates took %.2f to %.2f "+
 		"times as long as the best on average, by measured profiles at most %.2f, and times by estimates were %.0f to "+
-		"%.0f %% off in the median; atomprobe measures the GPU at hand", from, low, high, with, near, far)}
+		"%.0f %% off in the median; atomprobe measures this GPU", from, low, high, with, near, far)}
 }

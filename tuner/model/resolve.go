@@ -24,7 +24,7 @@ const alone = "times come from the cost model alone: "
 
 // For returns the model to use for a kind of call on a device. A given model must fit. The embedded
 // one is left out, with the reason as a caveat, where it does not, and any for operations that the
-// device makes otherwise than sums. There is none of rows.
+// device makes otherwise than sums. There is none for rows.
 func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
 	switch {
 	case call.Wide() && given != nil:

@@ -84,11 +84,11 @@ func (h Header) check() error {
 // mostRowBytes bounds the line of a row, and so its times.
 const mostRowBytes = 1 << 20
 
-// has returns an error for what is no row of such a checkpoint, or what no simulated point has.
+// has returns an error for what is not a row of such a checkpoint, or what no simulated point has.
 func (h Header) has(r *Row) error {
 	s := h.Sweep
 	if r.Point < 0 || r.Point >= s.Points || !h.Shard.Has(s.LineOf(r.Point)) {
-		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, h.Shard, s.Points)
+		return fmt.Errorf("point %d is not in shard %s of %d points", r.Point, h.Shard, s.Points)
 	}
 	err := model.CheckStats(&r.Stats, r.Stats.WarpSize)
 	switch {

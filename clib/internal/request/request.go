@@ -61,7 +61,7 @@ type Answer struct {
 	MemoryBytes uint64
 	Launch      device.Shape // of the main kernel; zero where there are several
 	Source      Source
-	Sampled     uint64 // updates of the sample, 0 where there is none
+	Sampled     uint64 // updates of the sample, 0 if there is none
 	Reason      string
 }
 

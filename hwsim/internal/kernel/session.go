@@ -275,7 +275,7 @@ func Check(d *device.Profile, call device.Call, v impl.Spec, indices []uint32,
 		return err
 	}
 	if how.grouped && !grouped(indices, bins) {
-		return fmt.Errorf("%w: %s needs a stream in which each target stands in one stretch",
+		return fmt.Errorf("%w: %s needs a stream in which each target is in one stretch",
 			machine.ErrStream, v)
 	}
 	return nil

@@ -57,7 +57,7 @@ func WrongUse(t *testing.T, path string, run func(line string) Outcome, more ...
 		code, line, _ := strings.Cut(row, " ")
 		n, err := strconv.Atoi(code)
 		if !found || err != nil || words == "" {
-			t.Fatalf("%s:%d: %q is no row", path, i+1, row)
+			t.Fatalf("%s:%d: %q is not a row", path, i+1, row)
 		}
 		if i%2 == 1 {
 			line += " --json"
@@ -103,7 +103,7 @@ func Examples(t *testing.T, root *cobra.Command, replaced map[string]string, run
 	}
 	for line := range replaced {
 		if !tried[line] {
-			t.Errorf("%q is no example", line)
+			t.Errorf("%q is not an example", line)
 		}
 	}
 	if len(tried) < len(root.Commands()) {

@@ -6,7 +6,7 @@ import (
 
 const (
 	// mostExpansion is how many times the bytes read of an input its updates take without a warning, at
-	// four bytes each: more than an array packs to that is no single value, by gzip at least.
+	// four bytes each: more than an array packs to that is not a single value, by gzip at least.
 	mostExpansion = 1000
 	// longExpansion is that where they take longBytes and more.
 	longExpansion, longBytes = 32, 1 << 30

@@ -182,7 +182,7 @@ func StdinOnce(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// OrDefault are the arguments, or the default stream where there are none.
+// OrDefault are the arguments, or the default stream if there are none.
 func OrDefault(args []string) []string {
 	if len(args) == 0 {
 		return []string{DefaultStream}

@@ -74,7 +74,7 @@ func (w *WholeFiles) Read(e *command.Env, path string) (name string, data []byte
 		return name, nil, large(fmt.Errorf("%s: %w", name, err))
 	}
 	if !packed && strings.HasSuffix(strings.ToLower(name), ".gz") {
-		return name, nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
+		return name, nil, fmt.Errorf("%s: is named .gz, but is not a gzip file", name)
 	}
 	return name, data, nil
 }

@@ -217,7 +217,7 @@ type Loaded struct {
 	StreamDocument
 	Indices []uint32
 	Bins    uint64
-	Padded  bool // collision.Inactive is no update; Ignored counts these
+	Padded  bool // collision.Inactive is not an update; Ignored counts these
 	// Counts hold the whole stream, and can tell more of it than its statistics.
 	Counts *collision.Accumulator
 	Long   bool // Measuring.Long took it over

@@ -2,7 +2,7 @@
 // their atomic updates, and the choice among these forms by a regression tree.
 //
 // At scale 1 inputs are as large as the paper's, and statuses are judged there. The simulated
-// times of that scale stand in testdata/times.csv. After a change of the simulator or of a
+// times of that scale are in testdata/times.csv. After a change of the simulator or of a
 // profile, remove the file and make it again, which takes long:
 //
 //	atomlab reproduce egielski14 --journal lab/papers/egielski14/testdata/times.csv

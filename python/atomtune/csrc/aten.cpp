@@ -121,7 +121,7 @@ Take by_index(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
   return nullptr;
 }
 
-// within tells whether no size of the dimensions from first to end is above the other.
+// within reports whether no size of the dimensions from first to end is above the other.
 bool within(Sizes sizes, Sizes others, int64_t first, int64_t end) {
   for (int64_t d = first; d < end; ++d) {
     if (sizes[d] > others[d]) return false;
@@ -218,7 +218,7 @@ Take reduce(Arguments a, c10::IValue* result) {
   return nullptr;
 }
 
-// broadcasts tells whether sizes, from the last on, are 1 or those of the shape.
+// broadcasts reports whether sizes, from the last on, are 1 or those of the shape.
 bool broadcasts(Sizes sizes, Sizes shape) {
   if (sizes.size() > shape.size()) return false;
   return std::equal(sizes.rbegin(), sizes.rend(), shape.rbegin(),

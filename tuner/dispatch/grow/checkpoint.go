@@ -33,7 +33,7 @@ func (h header) check() error {
 	return cmp.Or(checkpoint.Named(h.Format, h.Version, journalFormat, checkpointVersion), h.Sweep.Validate())
 }
 
-// complete returns an error for what is no stream of such a checkpoint, and fills in what follows.
+// complete returns an error for what is not a stream of such a checkpoint, and fills in what follows.
 func (h header) complete(s *Stream) error {
 	if s.Point < 0 {
 		return fmt.Errorf("point %d", s.Point)

@@ -22,7 +22,7 @@ var pageText string
 //go:embed style.css
 var style string
 
-// line stands in the template before each text that comes from outside or holds a name that does.
+// line is in the template before each text that comes from outside or holds a name that does.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"line": visible.Line,
 		"number": report.Number, "count": report.Count[uint64], "counted": report.Counted[uint64], "percent": percent,

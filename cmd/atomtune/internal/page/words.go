@@ -36,7 +36,7 @@ func (d *Document) rankWords() string {
 	s, p := &d.Stream.Stats, &d.Pictures
 	switch {
 	case len(p.Ranks) == 0:
-		return "The sample does not tell how frequent targets are."
+		return "The sample does not show how frequent targets are."
 	case p.RanksEstimated:
 		return "Estimated from a sample: means between powers of 2, up to rank " +
 			report.Count(p.Ranks[len(p.Ranks)-1].Rank) + ". The dashed line is the mean of all targets that occur."
