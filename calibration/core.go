@@ -80,7 +80,7 @@ func (b *builder) exchange() {
 	alu := b.chainOf("alu_add")
 	b.put("exchange.shuffle_latency", b.chainOf("shuffle"))
 	b.put("exchange.ballot_latency", b.chainOf("ballot").less(alu).from("warp",
-		"latency op=ballot less op=alu_add: a comparison is in the chain"))
+		"latency op=ballot less op=alu_add: a comparison stands in the chain"))
 	for _, op := range []string{"shuffle", "ballot"} {
 		port := "exchange." + op + "_port"
 		b.put(port, middle(port, b.keyed("throughput", op, 1)).from("warp",
@@ -100,7 +100,7 @@ func (b *builder) match(alu estimate) {
 	latency := b.overKeys("latency")
 	b.put("exchange.match_latency", latency.coefficient(0).less(alu).from("warp",
 		"latency op=match_any over the distinct keys, at none, less op=alu_add: a logical operation "+
-			"is in the chain"))
+			"stands in the chain"))
 	b.put("exchange.match_key_latency",
 		latency.coefficient(1).from("warp", "latency op=match_any, each distinct key"))
 	port := b.overKeys("throughput")

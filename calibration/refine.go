@@ -177,7 +177,7 @@ func alternatives(all []*candidate, best *candidate) []Unidentified {
 	for _, part := range []string{"mechanism", "banks", "locks"} {
 		if list := others[part]; len(list) > 0 {
 			doubts = append(doubts, Unidentified{part,
-				"as well as the one chosen, the rows bear out: " + strings.Join(list, ", ")})
+				"as well as the one chosen, the rows support: " + strings.Join(list, ", ")})
 		}
 	}
 	return doubts

@@ -66,7 +66,7 @@ type Stats struct {
 	// stream of full warps gives 31/32.
 	ClusteredFraction float64 `json:"clustered_fraction" meaning:"updates that repeat their predecessor in the warp, of 1"`
 	// Runs is the number of maximal stretches of equal consecutive targets, warp borders ignored.
-	Runs         uint64 `json:"runs" meaning:"stretches of equal targets"`
+	Runs         uint64 `json:"runs" meaning:"runs of equal targets"`
 	MaxFrequency uint64 `json:"max_frequency" meaning:"updates of the most frequent target"`
 	// MaxChunkFrequency4 and MaxChunkFrequency8 are of aligned 256-byte chunks of the targets.
 	MaxChunkFrequency4 uint64 `json:"max_chunk_frequency_4" meaning:"updates of the most frequent 256 bytes, 4-byte targets"`

@@ -66,7 +66,7 @@ func newCSV(in *input, opt Options) *table {
 	if len(row) == 2 {
 		in.groups = []string{OrderRow, OrderCol}[t.column]
 	} else if opt.sorts() {
-		panic(in.failLine(t.line(0), ErrOptions, "--order %s needs two columns, and there are %d, %s and so on",
+		panic(in.failLine(t.line(0), ErrOptions, "--order %s needs two columns, but there are %d, %s and so on",
 			opt.Order, len(row), shown(0)))
 	}
 	if !named && (opt.Keys || t.isData(trim([]byte(row[t.column])))) {
@@ -178,7 +178,7 @@ func (t *table) row() ([]string, bool) {
 	case err == io.EOF:
 		return nil, false
 	case malformed && wrong.Err == csv.ErrFieldCount:
-		panic(t.in.failLine(t.before+uint64(wrong.Line), ErrFormat, "%d fields, and the first row has %d",
+		panic(t.in.failLine(t.before+uint64(wrong.Line), ErrFormat, "%d fields, but the first row has %d",
 			len(row), t.rows.FieldsPerRecord))
 	case malformed:
 		panic(t.in.failLine(t.before+uint64(wrong.StartLine), ErrFormat, "%v", wrong.Err))

@@ -164,7 +164,7 @@ func (in *input) without(n int, err error) (int, error) {
 		in.watch(read, in.gap)
 	}
 	if err == nil && in.gap-readAhead > in.mostGap {
-		return 0, in.fail(ErrGap, "more than %d bytes are read without an update", in.mostGap)
+		return 0, in.fail(ErrGap, "more than %d bytes were read without finding an update", in.mostGap)
 	}
 	return n, err
 }

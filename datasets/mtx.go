@@ -148,7 +148,7 @@ func (m *mtx) pair() (row, col uint32, ok bool) {
 		m.entry(line)
 		return m.row, m.col, true
 	case m.read < m.entries:
-		panic(m.in.fail(ErrTruncated, "the header promises %d entries, the file holds %d",
+		panic(m.in.fail(ErrTruncated, "the header promises %d entries, but the file has %d",
 			m.entries, m.read))
 	}
 	return 0, 0, false
@@ -200,7 +200,7 @@ func (m *mtx) index(what string, word []byte, dimension, limit uint64) uint32 {
 	case !isInteger(word):
 		panic(m.fault(ErrFormat, "%s index %s is not a number", what, quote(word)))
 	case ok && v == 0:
-		panic(m.fault(ErrRange, "%s index 0, and Matrix Market counts from 1", what))
+		panic(m.fault(ErrRange, "%s index 0, but Matrix Market counts from 1", what))
 	case word[0] == '-':
 		panic(m.fault(ErrRange, "%s index %s is negative", what, shown(string(word), longest)))
 	case ok && v <= dimension:

@@ -182,7 +182,7 @@ func (d *numbers) whole(f float64) uint64 {
 	return uint64(whole)
 }
 
-const beyondFault = " is beyond 2^53, where floats leave out whole numbers"
+const beyondFault = " is beyond 2^53, where floats skip whole numbers"
 
 // wholeFloat returns the whole part of a float; beyond says that it is too large to be exact.
 func wholeFloat(f float64) (whole int64, beyond bool) {
@@ -203,8 +203,8 @@ func rawFormat(name string, kind tensor.Type) format {
 		open: func(in *input, opt Options) (decoder, uint64) {
 			in.refuseForeign()
 			if kind.Size == tensor.Uint32.Size && looksWide(in.peek(peekBytes), surelyWide) {
-				panic(in.fail(ErrFormat, "every second index is 0, as of 64-bit indices: --format u64 reads these "+
-					"(32-bit indices that are so can be saved as npy)"))
+				panic(in.fail(ErrFormat, "every second index is 0, as in 64-bit indices: use --format u64 "+
+					"(32-bit indices with such zeros can be saved as npy)"))
 			}
 			r := &raw{newNumbers(in, in.r, kind, opt)}
 			r.multiple(uint64(max(in.content, 0)))

@@ -66,7 +66,7 @@ func newColumn(in *input, f Format, opt Options) *column {
 		in.targets = "column " + shown(name(i), longestName)
 	}
 	if kind.Kind == tensor.Other {
-		panic(in.fail(ErrUnsupported, "holds %s, indices are integers or whole floats", kind.Name))
+		panic(in.fail(ErrUnsupported, "contains %s, but indices must be integers or whole floats", kind.Name))
 	}
 	values, err := t.Read(i)
 	in.described(err)

@@ -190,7 +190,7 @@ func (x *indexer) key(word []byte, line uint64) uint32 {
 
 // keyFault says that a key has no index left, after so many others.
 func keyFault(key string, before int, limit uint64) string {
-	return fmt.Sprintf("%s is distinct key number %d, and there are %d bins", key, before, limit)
+	return fmt.Sprintf("%s is distinct key number %d, but there are only %d bins", key, before, limit)
 }
 
 // rangeFault says why an integer, given as text, is out of range, and which flag helps.

@@ -62,7 +62,7 @@ func Builtin(name string) (*Profile, error) {
 	if decode, ok := builtin[strings.ToLower(name)]; ok {
 		return decode()
 	}
-	return nil, fmt.Errorf("%w %q (there are %s; a profile file's path works too)",
+	return nil, fmt.Errorf("%w %q (want one of %s, or the path of a profile file)",
 		ErrUnknown, name, strings.Join(Names(), ", "))
 }
 

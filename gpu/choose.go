@@ -102,7 +102,7 @@ func (d *Device) predicted(r *request, fixed device.Launch) (*Choice, error) {
 			Why: chooser.why}
 		single, ruled := found, found
 		single.Launch.Unroll, ruled.Launch = fixed.Unroll, fixed
-		plain.Why = fmt.Sprintf("%s is predicted to take least, but does not fit", pick.Implementation)
+		plain.Why = fmt.Sprintf("%s is predicted to be fastest, but does not fit", pick.Implementation)
 		list = []Choice{found, single, ruled, plain}
 	}
 	var why string
@@ -121,7 +121,7 @@ func (d *Device) lacks(c *kernels.Call) (why string, err error) {
 	}
 	s := driver.NewSession(context.Background(), d.gpu)
 	if !c.Fits(s, d.limits) && s.Err() == nil {
-		why = "no block of it runs on a multiprocessor"
+		why = "none of its blocks fits on a multiprocessor"
 	}
 	return why, s.Err()
 }
@@ -129,7 +129,7 @@ func (d *Device) lacks(c *kernels.Call) (why string, err error) {
 // refuses is what can be said before any kernel is loaded.
 func (d *Device) refuses(c *kernels.Call) string {
 	if c.Implementation.Scatter {
-		return "it takes updates that the host has re-laid"
+		return "it needs updates re-laid out by the host"
 	}
 	return c.Lacks(&d.description)
 }

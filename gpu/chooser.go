@@ -111,7 +111,7 @@ func builtin(title string) (*device.Profile, error) {
 // unknown says why nothing is predicted for a GPU without a profile of its own.
 func unknown(title string) string {
 	if p, err := device.Titled(title); err == nil && p != nil {
-		return fmt.Sprintf("there is only an estimate of %s: name its profile, %s, one of its own, or the "+
+		return fmt.Sprintf("there is only an estimated profile of %s: name it (%s), your own profile, or the "+
 			"implementation", title, p.Name)
 	}
 	return fmt.Sprintf("there is no profile of %s: name one, or the implementation", title)

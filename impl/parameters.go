@@ -149,11 +149,11 @@ func (v *Spec) addParams(word, params string) error {
 	for _, kv := range strings.Split(params, ",") {
 		key, value, _ := strings.Cut(kv, "=")
 		if seen[key] {
-			return fmt.Errorf("parameter %q stands twice", key)
+			return fmt.Errorf("parameter %q is given twice", key)
 		}
 		seen[key] = true
 		if !slices.Contains(known, key) {
-			return fmt.Errorf("no parameter of %s is called %q (there are %s)", word, key,
+			return fmt.Errorf("no parameter of %s is called %q (want one of %s)", word, key,
 				strings.Join(known, ", "))
 		}
 		if err := v.setParam(key, value); err != nil {

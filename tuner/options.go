@@ -84,7 +84,7 @@ func (o Options) distinct(name string, list []impl.Spec) error {
 			return fmt.Errorf("%s: %v: %w", name, err, model.ErrOptions)
 		}
 		if slices.Contains(list[:i], v) {
-			return fmt.Errorf("%s: %s stands twice: %w", name, v, model.ErrOptions)
+			return fmt.Errorf("%s: %s is given twice: %w", name, v, model.ErrOptions)
 		}
 	}
 	return nil

@@ -88,7 +88,7 @@ func newBench(e *env) *cobra.Command {
 		ValidArgs: benchSuites,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || !slices.Contains(benchSuites, args[0]) {
-				return command.Usagef("bench takes a suite first (there are %s)", strings.Join(benchSuites, ", "))
+				return command.Usagef("bench takes a suite first (one of %s)", strings.Join(benchSuites, ", "))
 			}
 			return nil
 		},

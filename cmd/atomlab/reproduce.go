@@ -65,7 +65,7 @@ func newReproduce(e *env) *cobra.Command {
 		ValidArgs: keys,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || !slices.Contains(keys, args[0]) {
-				return command.Usagef("reproduce takes the key of a paper (there are %s)", input.List(keys))
+				return command.Usagef("reproduce takes the key of a paper (one of %s)", input.List(keys))
 			}
 			return nil
 		},

@@ -117,7 +117,7 @@ func newValidate(e *env) *cobra.Command {
 		ValidArgs: subjects,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(subjects, args[0]) {
-				return command.Usagef("validate takes one subject (there are %s)", input.List(subjects))
+				return command.Usagef("validate takes one subject (one of %s)", input.List(subjects))
 			}
 			return nil
 		},

@@ -50,7 +50,7 @@ func (e *env) measure(f measureFlags) error {
 	start, checkpoint := e.Now(), filepath.Join(f.out, microbench.CheckpointFile)
 	bar := report.NewBar(&e.Env, "measuring", 0, report.UnitsDefault)
 	tell := func(p microbench.Progress) {
-		e.Keeps("%s keeps %d of %d jobs, the same command goes on with them", checkpoint, p.Done, p.Total)
+		e.Keeps("%s has %d of %d jobs; the same command resumes", checkpoint, p.Done, p.Total)
 		bar.SetOf(int64(p.Done), int64(p.Total))
 	}
 	outcome, err := plan.Run(e.Context(), gpu, microbench.RunOptions{
@@ -110,8 +110,7 @@ func (f *gpuFlags) register(cmd *cobra.Command) {
 		"`type` of the targets of calls, of more with commas between: "+input.List(types))
 	flags.Var(&names[impl.Spec]{&f.Implementations, impl.Parse}, "implementation",
 		"`name` of what to measure of calls, of more with commas between (default: all)")
-	command.RegisterClear(flags, &f.Keeps, "calls clear their targets; --clear=false times them on an array that "+
-		"is there")
+	command.RegisterClear(flags, &f.Keeps, "calls clear their targets; --clear=false times adding to existing values")
 	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
 	command.CompleteFlag(cmd, "type", types)
 }
@@ -157,7 +156,7 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.out, "out", "", "`folder` to write")
 	flags.BoolVar(&f.Quick, "quick", false, "measure in less than 30 s")
 	flags.BoolVar(&f.full, "full", false, "measure everything")
-	flags.BoolVar(&f.restart, "restart", false, "begin anew, whatever the folder holds")
+	flags.BoolVar(&f.restart, "restart", false, "start over, whatever the folder contains")
 	flags.StringArrayVar(&f.suites, "suite", nil,
 		"run this `suite` alone (repeat for more): "+strings.Join(microbench.Suites(), ", "))
 	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+

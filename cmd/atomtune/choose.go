@@ -110,17 +110,18 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	}
 	for _, pair := range apart {
 		if given(pair[0]) && given(pair[1]) {
-			return command.Usagef("--%s does not go with --%s, which says what is read of a stream", pair[0], pair[1])
+			return command.Usagef("--%s and --%s exclude each other: both say how much of a stream is "+
+				"read", pair[0], pair[1])
 		}
 	}
 	f.byDefault = !given("device")
 	f.sampled = given("sampling-cost") || given("sampling-most")
 	switch searched := given("search-launch") && f.search; {
 	case searched && given("launch"):
-		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
+		return command.Usagef("--search-launch and --launch exclude each other: --launch fixes the grid")
 	case (searched || len(f.launch.list) > 1) && f.sampled:
-		return command.Usagef("a search among launches reads the whole stream: --sampling-cost and --sampling-most do " +
-			"not go with it")
+		return command.Usagef("a search among launches reads the whole stream: --sampling-cost and " +
+			"--sampling-most cannot be used with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
 		return command.Usagef("--sampling-cost %v: want 0 or more microseconds", s.CostUS)
 	case s.Validate() != nil:
@@ -174,7 +175,7 @@ func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err erro
 	var s input.Loaded
 	if lanes := f.simulate || f.plan != ""; lanes || f.sampled {
 		if s, err = input.Load(e, path, f.stream); err == nil && lanes {
-			err = s.Whole("neither --simulate nor --save-plan has lanes without one")
+			err = s.Whole("--simulate and --save-plan do not support inactive lanes")
 		}
 	} else {
 		s, err = f.settle(e, doc, path)
@@ -196,7 +197,7 @@ func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err erro
 	}
 	if err == nil && f.plan != "" {
 		if counted := s.TargetsCounted(s.Bins); counted != "" {
-			doc.Warnings.Add("the plan is found by calls on as many targets: " + counted)
+			doc.Warnings.Add("only calls with the same number of targets find the plan: " + counted)
 		}
 		err = f.keep(doc, s)
 	}

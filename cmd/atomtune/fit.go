@@ -136,7 +136,7 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 		doc.Fits = append(doc.Fits, one)
 	}
 	if len(doc.Fits) == 0 {
-		return fmt.Errorf("%s: %w: no column has a name such as u32_add (there are %s)", doc.File,
+		return fmt.Errorf("%s: %w: no column has a name such as u32_add (the columns are %s)", doc.File,
 			calibration.ErrData, input.List(names))
 	}
 	return nil

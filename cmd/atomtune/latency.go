@@ -48,7 +48,7 @@ const mostRounds = 1 << 16
 
 func predict(e *env, f latencyFlags) error {
 	if f.space != spaces[0] {
-		return command.Usagef("unknown space %q (there is %s)", f.space, input.List(spaces))
+		return command.Usagef("unknown space %q (want one of %s)", f.space, input.List(spaces))
 	}
 	operation, d, err := f.Load()
 	if err != nil {

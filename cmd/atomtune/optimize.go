@@ -108,7 +108,7 @@ func (f *optimizeFlags) check(d *device.Profile) error {
 	case !(f.Worth >= 0 && f.Worth < 1):
 		return command.Usagef("--worth %v: want a share from 0 to less than 1", f.Worth)
 	case f.order != "random" && f.order != "sorted":
-		return command.Usagef("--order %q: there are random and sorted", f.order)
+		return command.Usagef("--order %q: want random or sorted", f.order)
 	case f.shared < 0 || f.shared > bytes:
 		return command.Usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, bytes)
 	}

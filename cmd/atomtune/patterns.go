@@ -41,7 +41,7 @@ func (f *patternsFlags) check(given func(flag string) bool) error {
 	}
 	switch {
 	case !slices.Contains(patternKinds, f.kind):
-		return command.Usagef("unknown kind %q of patterns (there are %s)", f.kind, input.List(patternKinds))
+		return command.Usagef("unknown kind %q of patterns (want one of %s)", f.kind, input.List(patternKinds))
 	case f.kind == "structured" && random:
 		return command.Usagef("structured patterns have no --seed and no --words; --kind random has")
 	case f.count < 0 || f.count > mostPatterns:

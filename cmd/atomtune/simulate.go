@@ -89,7 +89,7 @@ func (f *simulateFlags) document(cfg *hwsim.Config) simulateDocument {
 
 // simulate simulates the call on the stream of the path and prints what comes out.
 func (doc *simulateDocument) simulate(e *env, path string, in input.StreamFlags, cfg hwsim.Config) error {
-	s, err := input.LoadWhole(e, path, in, "no lane without one is simulated")
+	s, err := input.LoadWhole(e, path, in, "inactive lanes are not simulated")
 	if err != nil {
 		return err
 	}

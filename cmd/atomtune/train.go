@@ -42,7 +42,7 @@ func (f *trainFlags) keep(e *env) {
 	if f.beside = f.collect.Checkpoint == ""; f.beside {
 		f.collect.Checkpoint = f.out + ".journal"
 	}
-	e.Keeps("%s keeps what is finished, the same command goes on with it", f.collect.Checkpoint)
+	e.Keeps("%s has the finished part; the same command resumes", f.collect.Checkpoint)
 }
 
 // write writes the output, compressed if it is named .gz, and removes the checkpoint that stands beside it.
@@ -138,7 +138,7 @@ func (f *trainFlags) check(args []string) (err error) {
 		switch {
 		case err != nil:
 		case tree && !slices.Contains(dispatchUse, flag.Name):
-			err = command.Usagef("--%s does not go with train --target dispatch", flag.Name)
+			err = command.Usagef("--%s cannot be used with train --target dispatch", flag.Name)
 		case f.measured && !slices.Contains(measuredUse, flag.Name):
 			err = command.Usagef("train --measurements simulates nothing: --%s does not apply", flag.Name)
 		case !f.measured && slices.Contains(simulatedUse, flag.Name):
@@ -341,8 +341,7 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	}
 	report.Fprintf(w, "tree: %s\n", report.Counted(doc.Leaves, "leaf"))
 	if doc.Leaves == 1 {
-		w.WriteString("it corrects nothing: no tree chose as well as the cost model alone on families that " +
-			"it had not seen\n")
+		w.WriteString("it corrects nothing: no tree chose as well as the cost model alone on unseen families\n")
 	}
 	printLosses(w, "\ntime of the choice over the best time, on families that the tree had not seen:\n\n",
 		lossCells("by the tree", e.Tree), lossCells("by the cost model", e.ClosedForm), lossCells("always naive",

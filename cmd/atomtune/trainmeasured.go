@@ -220,7 +220,7 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	printLosses(w, "\ntime of the choice over the best that was measured:\n\n", lossCells("by the tree", i.Tree),
 		lossCells("by the cost model", i.ClosedForm))
 	if i.Share < 1 {
-		report.Fprintf(w, "\ncorrections count by %s: in full the tree lost more on these calls\n",
+		report.Fprintf(w, "\ncorrections are scaled by %s: at full strength the tree lost more on these calls\n",
 			report.Number(i.Share))
 	}
 	w.WriteString("\nmeasured over predicted time, nine of ten calls:\n\n")

@@ -22,7 +22,7 @@ type Survey struct {
 	Bins uint64 // that were given, or the highest index + 1
 	// Sorted says that no target is below the one before. It is not looked for in a padded stream.
 	Sorted bool
-	Runs   uint64 // maximal stretches of equal targets of a sorted stream, 0 for others
+	Runs   uint64 // maximal runs of equal targets of a sorted stream, 0 for others
 }
 
 // stretch is how many updates a worker looks at at once.

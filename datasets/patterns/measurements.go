@@ -38,7 +38,7 @@ func (m *Measurements) Column(name string) (Column, error) {
 		}
 		names = append(names, c.Name)
 	}
-	return Column{}, fmt.Errorf("%w: no column %q (there are %s)", ErrMeasurement, name,
+	return Column{}, fmt.Errorf("%w: no column %q (the columns are %s)", ErrMeasurement, name,
 		strings.Join(names, ", "))
 }
 

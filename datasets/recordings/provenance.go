@@ -54,7 +54,7 @@ func (p *Provenance) note(text string) error {
 	case !found || at < 0:
 		return nil
 	case *fields[at].text != "":
-		return fmt.Errorf("%s stands twice", key)
+		return fmt.Errorf("%s is given twice", key)
 	case value == "":
 		return fmt.Errorf("%s is empty", key)
 	case strings.ContainsRune(value, '\r'):

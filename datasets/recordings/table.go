@@ -157,9 +157,9 @@ func (u unique[K, E]) add(line int, e E) error {
 	case !twice:
 		return nil
 	case before == 0:
-		return fmt.Errorf("%s stands twice", e.title())
+		return fmt.Errorf("%s is given twice", e.title())
 	}
-	return fmt.Errorf("%s stands on line %d too", e.title(), before)
+	return fmt.Errorf("%s is on line %d too", e.title(), before)
 }
 
 func checkEntries[K comparable, E entry[K]](all []E) error {

@@ -35,7 +35,7 @@ func Open(path string, head []byte, kind error, read func(lines []byte) (parts i
 	switch {
 	case err != nil:
 	case gzipped.Is(data):
-		err = fmt.Errorf("%s: %w", path, of(kind, errors.New("it is compressed: unpack it to go on with it")))
+		err = fmt.Errorf("%s: %w", path, of(kind, errors.New("it is compressed: decompress it to resume")))
 	case !likeHead(data, head):
 		err = fmt.Errorf("%s:1: %w", path, of(kind, errors.New("it is not a checkpoint")))
 	default:

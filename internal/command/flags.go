@@ -42,7 +42,7 @@ func refuseEmpty(cmd *cobra.Command, args []string) (err error) {
 		switch {
 		case err != nil:
 		case isEmpty(f.Value):
-			err = Usagef("--%s is given an empty text: leave it out, or give it a value", f.Name)
+			err = Usagef("--%s has an empty value: leave it out, or give it a value", f.Name)
 		case f.Name == "out" && f.Value.String() == "-" && f.Annotations[Stdout] == nil:
 			err = Usagef("%s --out -: it names a file or folder, and not standard output", cmd.Name())
 		}

@@ -95,13 +95,13 @@ func (e *Env) interruption(written []string) string {
 	case e.process.kept != "":
 		return "interrupted: " + e.process.kept
 	case len(written) == 0:
-		return "interrupted: nothing was written, the same command begins anew"
+		return "interrupted: nothing was written; the same command starts over"
 	}
 	text := written[len(written)-1] + " written"
 	if n := len(written); n > 1 {
 		text = fmt.Sprintf("%d files written, the last %s", n, written[n-1])
 	}
-	return "interrupted: " + text + ", the same command begins anew"
+	return "interrupted: " + text + "; the same command starts over"
 }
 
 // abandon leaves a command that does not end: what it has not finished is removed, and nothing that it

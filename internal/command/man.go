@@ -18,7 +18,7 @@ type manDocument struct {
 	Pages []manPage `json:"pages"`
 }
 
-const manLong = `man prints the manual page of COMMAND. Without COMMAND it prints the pages of the
+const manLong = `man prints the manual page of COMMAND, or without COMMAND the pages of the
 program and of all its commands. With --json each page has a file name. Release
 archives contain these pages.`
 

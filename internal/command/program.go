@@ -46,7 +46,7 @@ func (e *Env) Equip(root *cobra.Command) {
 	takeQuantities(root)
 	if root.RunE == nil {
 		root.RunE = Action(func(*cobra.Command, []string) error {
-			return Usagef("no command given (there are %s)", strings.Join(Names(root), ", "))
+			return Usagef("no command given (want one of %s)", strings.Join(Names(root), ", "))
 		})
 	}
 	version, run := root.Flags().Bool("version", false, "print the version"), root.RunE

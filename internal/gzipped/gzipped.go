@@ -47,7 +47,7 @@ func UnpackFrom(data []byte, most int64) (plain []byte, packed bool, err error) 
 	case err != nil:
 		return nil, true, fmt.Errorf("broken gzip: %w", err)
 	case int64(len(plain)) > most:
-		return nil, true, fmt.Errorf("%w: it unpacks to more than %d bytes", wholefile.ErrLarge, most)
+		return nil, true, fmt.Errorf("%w: it decompresses to more than %d bytes", wholefile.ErrLarge, most)
 	}
 	return plain, true, nil
 }

@@ -41,7 +41,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestDiscard: a file goes, unless another process works on it.
+// TestDiscard: a file goes, unless another process is using it.
 func TestDiscard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	works := must.Get(Alone(path))(t)

@@ -169,7 +169,7 @@ func (t *taker) add(s Stream, k Kind, p Place, v Time) error {
 		return fmt.Errorf("stream %s is described in two ways", s.Label)
 	}
 	if _, twice := c.Times[p]; twice {
-		return fmt.Errorf("%s %s %s of %s stands twice", p.Implementation, p.Launch, p.Index, s.Label)
+		return fmt.Errorf("%s %s %s of %s is given twice", p.Implementation, p.Launch, p.Index, s.Label)
 	}
 	c.Times[p] = v
 	return nil

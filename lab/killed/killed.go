@@ -247,7 +247,7 @@ func CheckInterrupt(t *testing.T, program string, command *exec.Cmd, checkpoint 
 		t.Fatal(err)
 	}
 	_ = command.Wait() // its exit code says how it ended
-	want := program + ": interrupted: nothing was written, the same command begins anew\n"
+	want := program + ": interrupted: nothing was written; the same command starts over\n"
 	_, err := os.Stat(checkpoint)
 	if err == nil {
 		want = program + ": interrupted: " + checkpoint + " keeps what is finished, the same command goes on with it\n"

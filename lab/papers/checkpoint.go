@@ -37,7 +37,7 @@ func OpenCheckpoint(path, of string) (j *Checkpoint, err error) {
 		j.Memo = NewMemo(known)
 		if len(known) > 0 && !bytes.HasPrefix(lines, []byte(j.head)) {
 			had, _, _ := bytes.Cut(lines, []byte("\n"))
-			return 0, fmt.Errorf("%s:1: its times are of %q, want %q: remove it to begin anew", path, had, "# "+of)
+			return 0, fmt.Errorf("%s:1: its times are of %q, want %q: remove it to start over", path, had, "# "+of)
 		}
 		return len(known), nil
 	})

@@ -116,7 +116,7 @@ func (m *measurement) check(c device.Call, v impl.Spec) string {
 	got = m.verdict("check_old_", max(bins, m.updates()),
 		t.target, t.old, m.index[a], t.value[a], m.updates(), bins, m.verdicts)
 	if got[0] != 0 {
-		return "the returned values are those of no serial order"
+		return "the returned values do not match any serial order"
 	}
 	return ""
 }

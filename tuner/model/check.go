@@ -16,7 +16,7 @@ import (
 const MaxLogFactor = 50
 
 // errFeatures reports a model of other features than today's.
-var errFeatures = errors.New("its features are not today's")
+var errFeatures = errors.New("its features are from another version")
 
 // invalid returns an error that wraps ErrModel.
 func invalid(format string, args ...any) error {

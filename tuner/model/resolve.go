@@ -28,7 +28,7 @@ const alone = "times come from the cost model alone: "
 func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
 	switch {
 	case call.Wide() && given != nil:
-		return nil, "", fmt.Errorf("no recorded or simulated call trains a model of rows: %w", ErrOptions)
+		return nil, "", fmt.Errorf("there is no trained model of rows: %w", ErrOptions)
 	case call.Wide():
 		return nil, unjudged(d), nil
 	}
@@ -41,8 +41,8 @@ func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat st
 		return nil, "", err
 	}
 	if !d.LikeAdd(call) {
-		return nil, alone + "models are trained on sums, and " + d.Name + " makes " +
-			call.Op.String() + " of " + call.Type.String() + " in another way", nil
+		return nil, alone + "models are trained on sums, but " + d.Name + " makes " +
+			call.Op.String() + " of " + call.Type.String() + " differently", nil
 	}
 	return m, caveat, nil
 }

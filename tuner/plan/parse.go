@@ -45,7 +45,7 @@ func Parse(line string) (Plan, error) {
 		}
 		value, ok := strings.CutPrefix(words[i], f.name+"=")
 		if !ok {
-			return Plan{}, fmt.Errorf("%w: %q stands where the field %s is to be", ErrPlan, words[i], f.name)
+			return Plan{}, fmt.Errorf("%w: %q is where the field %s should be", ErrPlan, words[i], f.name)
 		}
 		if err := f.read(&p, value); err != nil {
 			return Plan{}, fmt.Errorf("%w: %s: %w", ErrPlan, words[i], err)

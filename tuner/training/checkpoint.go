@@ -113,10 +113,10 @@ func (h Header) has(r *Row) error {
 // refuse returns an error where the rows are not of what is asked for.
 func (h Header) refuse(asked Header) error {
 	if d := h.differs(asked); d != "" {
-		return fmt.Errorf("it belongs to another sweep: %s: remove it to begin anew", d)
+		return fmt.Errorf("it belongs to another sweep: %s: remove it to start over", d)
 	}
 	if h.Shard != asked.Shard {
-		return fmt.Errorf("it belongs to shard %s, not %s: remove it to begin anew", h.Shard, asked.Shard)
+		return fmt.Errorf("it belongs to shard %s, not %s: remove it to start over", h.Shard, asked.Shard)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (f *StreamFlags) checkIndex() error {
 		return command.Usagef("--index: %v", err)
 	}
 	if f.Width > 0 && t.Bytes() < 4 {
-		return command.Usagef("--index %s does not go with --width: rows take indices of 32 or 64 bits", f.index)
+		return command.Usagef("--index %s cannot be used with --width: rows take indices of 32 or 64 bits", f.index)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func (s *Loaded) Whole(what string) error {
 	if s.Ignored == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %w: --ignore leaves out %d of %d, and %s; leave them out of the file",
+	return fmt.Errorf("%s: %w: --ignore leaves out %d of %d, but %s; remove them from the file",
 		s.File, ErrIgnored, s.Ignored, len(s.Indices), what)
 }
 
@@ -126,7 +126,7 @@ func (s *Sorted) Against(chosen string,
 	case us > 0:
 		name += ", " + report.Number(us) + " us, without the time to sort"
 	}
-	return []string{fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", s, s.Order,
+	return []string{fmt.Sprintf("this choice is for the order of the file; %s (--order %s) it would be %s", s, s.Order,
 		name)}
 }
 

@@ -129,7 +129,7 @@ func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
 	err = validate.ReadCSV(name, len(fields), data, kernelColumns, func(row []string) error {
 		c, err := decodeSimulated(row)
 		if err == nil && seen[c.CallKey] {
-			err = fmt.Errorf("%s stands twice", c.CallKey)
+			err = fmt.Errorf("%s is given twice", c.CallKey)
 		}
 		seen[c.CallKey] = true
 		t.Times = append(t.Times, c)

@@ -23,7 +23,7 @@ type header struct {
 var checkpoints = checkpoint.Kind[header, Stream]{Err: ErrStreams, Head: header.check, Part: header.complete,
 	Refuse: func(found, asked header) error {
 		if d := checkpoint.Difference(found, asked); d != "" {
-			return fmt.Errorf("it belongs to another sweep: %s: remove it to begin anew", d)
+			return fmt.Errorf("it belongs to another sweep: %s: remove it to start over", d)
 		}
 		return nil
 	},
