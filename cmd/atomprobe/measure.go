@@ -103,13 +103,11 @@ type gpuFlags struct {
 func (f *gpuFlags) register(cmd *cobra.Command) {
 	flags, types := cmd.Flags(), input.TypeNames()
 	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
-	flags.IntVar(&f.Repeats, "repeats", 0, "`times` that each measurement is repeated (0: whole calls by their "+
-		"length 15, 7 or 3, with --quick 9, 5 or 3, and those of --companion 9 or 3, with --quick 5 or 3; all "+
-		"else 5, with --quick 3)")
+	flags.IntVar(&f.Repeats, "repeats", 0, "how many `times` each measurement is repeated (0: calls by their length 15, 7 or 3, with --quick 9, 5 or 3; those of --companion 9 or 3, with --quick 5 or 3; all others 5, with --quick 3)")
 	flags.Var(&names[device.Type]{&f.Types, device.ParseType}, "type",
-		"`type` of the targets of calls, of more with commas between: "+input.List(types))
+		"`type` of the targets of calls, several separated by commas: "+input.List(types))
 	flags.Var(&names[impl.Spec]{&f.Implementations, impl.Parse}, "implementation",
-		"`name` of what to measure of calls, of more with commas between (default: all)")
+		"`name` of an implementation to measure in calls, several separated by commas (default: all)")
 	command.RegisterClear(flags, &f.Keeps, "calls clear their targets; --clear=false times adding to existing values")
 	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
 	command.CompleteFlag(cmd, "type", types)
@@ -158,18 +156,15 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.full, "full", false, "measure everything")
 	flags.BoolVar(&f.restart, "restart", false, "start over, whatever the folder contains")
 	flags.StringArrayVar(&f.suites, "suite", nil,
-		"run this `suite` alone (repeat for more): "+strings.Join(microbench.Suites(), ", "))
-	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
-		"in place of the built-in ones")
+		"run only this `suite` (repeat for more): "+strings.Join(microbench.Suites(), ", "))
+	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, instead of the built-in ones")
 	flags.Uint64Var(&f.Seed, "seed", 1, "`seed` of the streams to draw")
-	flags.StringVar(&f.Specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications of "+
-		"streams of suite calls, one a line, in place of the built-in ones"))
-	flags.BoolVar(&f.Launches, "launches", false, "measure suite calls in launches of 1 to 8 "+
-		"blocks of 256 to 1,024 threads for each multiprocessor too: those of --implementation, else a few of each kind")
+	flags.StringVar(&f.Specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications of streams of suite calls, one per line, instead of the built-in ones"))
+	flags.BoolVar(&f.Launches, "launches", false, "also measure suite calls with 1 to 8 blocks of 256 to 1,024 "+
+		"threads per multiprocessor: the implementations of --implementation, else a few of each kind")
 	flags.StringArrayVar(&f.Files, "stream", nil,
-		"index stream to measure too, a `file` of 2,147,483,647 updates at most, of 4 bytes of memory "+
-			"each (repeat for more); a matrix or an edge list is two, its rows and its columns, both sorted by row")
-	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
+		"another index stream to measure, a `file` of at most 2,147,483,647 updates, which take 4 bytes of memory each (repeat for more); a matrix or edge list gives two, its rows and its columns, both sorted by row")
+	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (default: searched for)")
 	command.CompleteFlag(cmd, "suite", microbench.Suites())
 }
 

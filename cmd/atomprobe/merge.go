@@ -15,7 +15,7 @@ import (
 
 func newMerge(e *env) *cobra.Command {
 	var out string
-	cmd := newCommand("merge --out DIR RUN RUN...", "Put several runs together", cobra.ArbitraryArgs,
+	cmd := newCommand("merge --out DIR RUN RUN...", "Combine several runs", cobra.ArbitraryArgs,
 		func(args []string) error { return e.merge(out, args) })
 	cmd.Flags().StringVar(&out, "out", "", "`folder` to write")
 	return cmd

@@ -51,7 +51,7 @@ func deviceTreeOf(d *device.Profile, path string) (t deviceTree, err error) {
 		return t, err
 	}
 	if m.Simulations == 0 {
-		t.Caveat = "the model has intervals alone"
+		t.Caveat = "the model has only intervals"
 		return t, nil
 	}
 	t.Leaves, t.Points = len(m.Tree.Leaves), m.Sweep.Points

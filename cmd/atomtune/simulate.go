@@ -37,7 +37,7 @@ func newSimulate(e *env) *cobra.Command {
 		"`name` of the implementation: parts of "+input.List(impl.Names())+" joined by +; of rows "+
 			"naive, runs, hot or hot:s=S, sort")
 	flags.Var(&f.launch, "launch", "launch the main kernel so: "+launchSpellings)
-	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
+	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the operands of updates")
 	flags.BoolVar(&f.relaid, "relaid", false, choice.RelaidUsage)
 	input.Require(cmd, "impl")
 	command.CompleteFlag(cmd, "impl", input.Names(impl.Ranked()))

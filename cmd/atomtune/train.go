@@ -62,19 +62,19 @@ func newTrain(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	f.flags = flags
 	flags.StringVar(&f.target, "target", "model",
-		"what to train: `model`, or dispatch: the decision tree that chooses on the GPU")
+		"what to train: `model`, or dispatch for the decision tree that chooses on the GPU")
 	registerSweep(flags, &f.sweep)
 	flags.StringVar(&f.joined, "rows", "",
 		"`file` to write: the rows of all parts as one checkpoint, with --merge")
 	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the checkpoint of a part")
 	flags.StringVar(&f.collect.Checkpoint, "journal", "", input.AtMost(wholefile.Most,
-		"`file` that keeps finished points"))
+		"`file` that saves finished points"))
 	flags.StringVar(&f.collect.From, "from", "",
-		input.AtMost(wholefile.Most, "take over the points of this `checkpoint` of the same sweep that come out the same"))
-	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
+		input.AtMost(wholefile.Most, "reuse the unchanged points of this `checkpoint` of the same sweep"))
+	flags.StringVar(&f.shard, "shard", "", "simulate only part `i/n` of the points, i from 0 to n-1")
 	flags.StringArrayVar(&f.merge, "merge", nil,
-		input.AtMost(wholefile.Most, "make the model from this `checkpoint` (repeat, or name further ones as arguments)"))
-	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
+		input.AtMost(wholefile.Most, "make the model from this `checkpoint` (repeat, or give more as arguments)"))
+	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: one per core)")
 	f.measuredFlags.register(flags)
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		if err := f.check(args); err != nil {
@@ -113,12 +113,12 @@ func registerSweep(flags *pflag.FlagSet, s *model.Sweep) {
 	flags.Uint64Var(&s.MinUpdates, "min-updates", 1<<10, "shortest stream, in `updates`")
 	flags.Uint64Var(&s.MaxUpdates, "max-updates", 1<<23, "longest stream, in `updates`")
 	flags.Uint64Var(&s.MaxBins, "max-bins", 1<<22, "most `targets`")
-	flags.Uint64Var(&s.ShortUpdates, "short-updates", 1<<18, "length up to which seven of eight "+
-		"parameter sweeps are, the others longer; 0, and where no stream is that long: no difference")
+	flags.Uint64Var(&s.ShortUpdates, "short-updates", 1<<18, "longest stream of seven in eight parameter "+
+		"sweeps, in updates (0: as the others)")
 	flags.IntVar(&s.Line, "line", 8, "`points` of a parameter sweep, placed around the decision "+
 		"boundary (0: points drawn one by one)")
 	flags.Float64Var(&s.Screen, "screen", 1.5,
-		"leave out implementations whose closed form exceeds `times` the least (0: none)")
+		"leave out implementations whose closed form exceeds this many `times` the least (0: none)")
 }
 
 // The flags that train --target dispatch takes, those of train --measurements, and those that are its own.

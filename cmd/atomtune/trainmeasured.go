@@ -38,14 +38,13 @@ type measuredFlags struct {
 
 func (f *measuredFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.calls, "measurements", "",
-		input.AtMost(wholefile.Most, "judge a model by the calls in this `file`, or folder, of atomprobe, and take its intervals from them"))
+		input.AtMost(wholefile.Most, "judge a model by the measured calls in this `file` or folder of atomprobe, and set its intervals from them"))
 	flags.StringVar(&f.streams, "streams", "", input.AtMost(wholefile.Most, "with --measurements: `file` "+
 		"with the streams' statistics (default: "+recordings.StreamsFile+" beside it)"))
 	flags.StringVar(&f.model, "model", "", input.AtMost(model.MostBytes, "with --measurements: `file` of the "+
 		"model to judge (default: the built-in model of the device)"))
-	flags.StringVar(&f.part, "part", "", "with --measurements: take the streams of this "+
-		"`half` alone, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", as labels deal them")
-	flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge the cost model alone")
+	flags.StringVar(&f.part, "part", "", "with --measurements: use only the streams of this `half`, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", split by their labels")
+	flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge only the cost model")
 }
 
 // find fills in the names of the files.

@@ -175,7 +175,7 @@ func gather[K comparable, T mergeable[K]](
 		merged = append(merged, x)
 	}
 	if lacking > 0 {
-		m.warn("%d of %d %s are not in all runs: %s", lacking, len(all), what, example)
+		m.warn("%d of %d %s are missing in some runs: %s", lacking, len(all), what, example)
 	}
 	return merged
 }

@@ -107,7 +107,7 @@ func (m *measurement) check(c device.Call, v impl.Spec) string {
 	case m.Err() != nil:
 		return ""
 	case got[0] > 0:
-		return fmt.Sprintf("%d of %d targets differ from the reference, the first is %d", got[0], bins,
+		return fmt.Sprintf("%d of %d targets differ from the reference; the first is %d", got[0], bins,
 			got[1])
 	case !c.Returns || (v.Reduces() || v.ReturnsTwice()) && m.in.want.most > wholeSums(c.Type):
 		return ""

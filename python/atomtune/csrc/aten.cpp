@@ -20,12 +20,12 @@ bool floating(const Tensor& t) { return at::isFloatingType(t.scalar_type()); }
 
 bool deterministic() { return at::globalContext().deterministicAlgorithms(); }
 
-// more_targets tells of sums of 16 bits, which are made in 32, as PyTorch does. Of few updates the
+// more_targets is for sums of 16 bits, which are computed in 32, as in PyTorch. Of few updates the
 // conversion is most of the work.
 bool more_targets(const Tensor& t, int64_t bins, int64_t updates) { return is_half(t) && bins > 4 * updates; }
 
 // A Target is the contiguous target of a call. Each index has elements for its own: one, or a row.
-// Sums of 16 bits are made in 32 where wide says so, and where they are to be deterministic.
+// Sums of 16 bits are computed in 32 if wide is set, or if they must be deterministic.
 class Target {
  public:
   Target(const Tensor& self, int64_t bins, bool in_place, bool wide = false)

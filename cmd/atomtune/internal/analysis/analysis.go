@@ -26,7 +26,7 @@ func Print(p *report.Page, doc input.StreamDocument) {
 func Sizes(doc input.StreamDocument) string {
 	ignored := ""
 	if doc.Ignored > 0 {
-		ignored = " beside " + report.Counted(doc.Ignored, "ignored position")
+		ignored = " and " + report.Counted(doc.Ignored, "ignored position")
 	}
 	return fmt.Sprintf("%s: %s of %s%s", doc.Title(), report.Counted(doc.Updates, "update"),
 		report.Counted(doc.Bins, "target"), ignored)

@@ -99,8 +99,8 @@ func (d *Document) Excerpt() string {
 	if d.excerpt.Whole() {
 		return ""
 	}
-	return fmt.Sprintf("For targets and contention the statistics are estimated from %s of the %s "+
-		"updates, drawn in blocks at random.", report.Count(d.excerpt.Updates()), report.Count(d.Stream.Updates))
+	return fmt.Sprintf("For targets and contention the statistics are estimates from %s of the %s updates, "+
+		"drawn in random blocks.", report.Count(d.excerpt.Updates()), report.Count(d.Stream.Updates))
 }
 
 // figureOf returns a picture with its words, and columns of its data.
