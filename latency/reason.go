@@ -16,7 +16,7 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 		p.conflicts(best))
 	if best.Replicas > 1 {
 		one := slices.IndexFunc(ranking, func(c Candidate) bool { return c.Replicas == 1 })
-		text = fmt.Sprintf("%s take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles,
+		text = fmt.Sprintf("%s, take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles,
 			ranking[one].Cycles, p.change(ranking[one], best))
 	}
 	others, sep := p.alternatives(best, ranking), " M"
@@ -84,7 +84,7 @@ func layout(c Candidate) string {
 	if c.Pad > 0 {
 		name += fmt.Sprintf(" and padded by %d", c.Pad)
 	}
-	return name + ","
+	return name
 }
 
 func (m Means) passes() float64 { return m.ReadPasses + m.WritePasses }

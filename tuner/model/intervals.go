@@ -110,5 +110,5 @@ func estimateNotes(d *device.Profile) []string {
 	near, far := span(func(p JudgedProfile) float64 { return p.MedianPercent })
 	return []string{fmt.Sprintf("%s; on the H200 and the H100 choices by such estimates took %.2f to %.2f times "+
 		"as long as the best on average (measured profiles: at most %.2f), and the median error of their times "+
-		"was %.0f to %.0f %%; atomprobe measures this GPU", from, low, high, with, near, far)}
+		"was %.0f to %.0f %%; atomprobe measures your GPU", from, low, high, with, near, far)}
 }

@@ -64,7 +64,7 @@ const short = `In short: for GPUs that nobody measured there are profiles of pub
 estimates. Made in the same manner for the two GPUs that were measured, without their readings, such
 profiles chose %s times as long as the best in the geometric mean. The profiles of readings chose %s,
 and a rule that needs no profile %s. Their times were %s %% off in the median. ` + "`atomprobe`" + `
-measures this GPU, and what it writes takes the place of an estimate.`
+measures your GPU, and its result replaces an estimate.`
 
 const judgedHead = `
 Figures in italics are estimates.

@@ -80,7 +80,7 @@ const rivalsHead = `
 
 Time of the choice over the best time, on %d streams and kinds of call: geometric mean, 90th
 percentile, maximum, in measured and in simulated time. The choices in the last column were
-not measured; their simulated times are in the measured losses.
+not measured; their simulated times count in the measured losses.
 
 | rule | measured | simulated | not measured |
 |---|---|---|---|
