@@ -82,7 +82,7 @@ func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation,
 	doc := fitDocument{File: name, Rows: len(m.Patterns), Lanes: m.Lanes, Warnings: []string{},
 		base: base, out: f.out}
 	for _, other := range in.others {
-		doc.warn("%s holds %s, which are not fitted", other.Name, other.Kind)
+		doc.warn("%s holds %s, which cannot be fitted", other.Name, other.Kind)
 	}
 	if err = doc.choose(m, o, f); err == nil {
 		err = doc.fit(e, m)

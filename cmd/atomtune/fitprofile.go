@@ -240,7 +240,7 @@ func readInputs(e *env, files *input.WholeFiles, paths []string) (all fitInputs,
 	slices.SortFunc(all.others, func(a, b fitInput) int { return strings.Compare(a.Name, b.Name) })
 	if all.readings == nil && all.patterns == nil && all.rows == nil {
 		first := all.others[0]
-		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.Name, calibration.ErrData,
+		return all, fmt.Errorf("%s: %w: it holds %s, which cannot be fitted", first.Name, calibration.ErrData,
 			first.Kind)
 	}
 	return all, nil

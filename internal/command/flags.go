@@ -85,7 +85,7 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 	if len(near) > 0 {
 		said = "did you mean " + strings.Join(near, " or ") + "? "
 	}
-	return Usagef("unknown flag: %s; %s%s --help lists all", given, said, cmd.CommandPath())
+	return Usagef("unknown flag: %s; %ssee %s --help", given, said, cmd.CommandPath())
 }
 
 // takeQuantities makes flags of whole numbers, of a command and of those below it, take 64k, 1e6 and the like.
