@@ -99,7 +99,7 @@ func (c *candidate) unroll() {
 	c.Mechanism, c.Banks, c.Locks, c.StepIteration = device.Native, c.Locks, 0, 0
 }
 
-// name tells a lock loop from a loop of the hardware: the first writes with bank conflicts of its
+// name distinguishes a lock loop from a loop of the hardware: the first writes with bank conflicts of its
 // own, the second swaps without, or has no more locks than banks.
 func (c *candidate) name() {
 	free := c.B[latency.TermWrite] == 0

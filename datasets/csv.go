@@ -84,7 +84,7 @@ var excelSeparator = regexp.MustCompile("^sep=([,;\t|])\r?\n")
 // separators of cells; of several that fit the first that stands most often.
 const separators = ",;\t|"
 
-// separator tells by the first two rows, which have as many cells.
+// separator recognizes it by the first two rows, which have as many cells.
 func separator(head []byte) rune {
 	best, most := rune(separators[0]), 0
 	for _, c := range []byte(separators) {

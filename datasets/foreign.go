@@ -46,7 +46,7 @@ var foreign = []struct {
 	{0, "\x7fELF", "a program"},
 }
 
-// foreignExtensions are those of binary formats whose first bytes do not tell.
+// foreignExtensions are those of binary formats that first bytes do not identify.
 var foreignExtensions = map[string]string{
 	".pkl": pickled, ".pickle": pickled, ".bmp": "a BMP image; save it as PNG", ".tga": "a TGA image; save it as PNG",
 	".pbm": "a PBM image; save it as PGM or PNG", ".ppm": "a PPM image; save it as PGM or PNG",

@@ -28,7 +28,7 @@ const (
 type format struct {
 	name       string
 	extensions []string // of files that are surely of this format
-	// begins tells by the first bytes, line by the first lines with data; nil: they do not tell.
+	// begins recognizes the first bytes, line the first lines with data; nil: neither does.
 	begins func(head []byte) bool
 	line   func(line firstLines, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
@@ -135,7 +135,7 @@ func sourceCode(head []byte) bool {
 	return false
 }
 
-// formatByContent tells the format of an unnamed input by its beginning.
+// formatByContent recognizes the format of an unnamed input by its beginning.
 func formatByContent(in *input, opt Options) *format {
 	in.toUTF8()
 	head := in.peek(peekBytes)

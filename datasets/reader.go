@@ -39,7 +39,7 @@
 // # Arrays
 //
 // An array of npy, npz, torch or safetensors has elements of 1 to 8 bytes, integers or floats whose
-// values are whole and less than 2^53 in magnitude, or booleans; the first that is none is an error. Its elements
+// values are whole and less than 2^53 in magnitude, or booleans; the first other value is an error. Its elements
 // are read in C order, the last index fastest, whatever their order and strides in the file: an
 // image is one stream in row order. Options.Row, Column and Axis take a part of a two-dimensional
 // array. One of the shape (2, E) or (E, 2) is refused without such a choice, since it holds both

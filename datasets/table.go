@@ -11,7 +11,7 @@ import (
 type Format struct {
 	Name       string
 	Extensions []string // of files that are surely of this format, with their dots
-	// Begins tells by the first bytes of a file.
+	// Begins recognizes a file by its first bytes.
 	Begins func(head []byte) bool
 	// Open reads what says which columns there are. Its errors, and those of what it returns, wrap ErrFormat,
 	// ErrUnsupported or ErrTruncated, or are errors of reading.
@@ -36,7 +36,7 @@ type Values interface {
 	Next(to []uint64) (n int, err error)
 }
 
-// ErrNull is the error of a value that is none.
+// ErrNull is the error of a null value.
 var ErrNull = tensor.Faultf(tensor.ErrUnsupported, "null (--ignore null takes nulls for padding)")
 
 func (f Format) format() format {

@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/impl"
 )
 
-// ErrLaunch reports a launch that is none.
+// ErrLaunch reports an invalid launch.
 var ErrLaunch = errors.New("no such launch")
 
 // The bounds of a Launch: CUDA numbers the blocks of a grid in 31 bits, and the kernels are

@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/impl"
 )
 
-// ErrCall reports a call that is none.
+// ErrCall reports an invalid call.
 var ErrCall = errors.New("no such call")
 
 // MostWidth bounds the elements of a row.

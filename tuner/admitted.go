@@ -190,7 +190,7 @@ func (o Options) admits(v impl.Spec) error {
 }
 
 // suits returns an error for an implementation that is right on grouped streams alone where a
-// sample cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
+// sample cannot show that the stream is one, and for one that is not worthwhile on so many targets.
 func (c *Chooser) suits(v impl.Spec, s *collision.Stats) error {
 	switch {
 	case v.NeedsGrouped() && partly(s) && !s.Sampled.Sorted:

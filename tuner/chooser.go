@@ -109,7 +109,7 @@ func (c *Chooser) admit() {
 	c.naive = slices.IndexFunc(c.prices.List, impl.Spec.IsNaive)
 }
 
-// check reports statistics that no stream has, or that do not tell what the options ask for.
+// check reports statistics that no stream has, or that lack what the options ask for.
 func (c *Chooser) check(s *collision.Stats) error {
 	if err := model.CheckStats(s, c.lanes()); err != nil || !c.opts.Call.Wide() || s.Rows != nil {
 		return err

@@ -59,7 +59,7 @@ type Options struct {
 }
 
 // Validate returns an error that wraps ErrOptions for an unknown type, operand or operation, for a
-// launch that is none, and for an implementation that is none or is named twice.
+// invalid launch, and for an implementation that is unknown or named twice.
 func (o Options) Validate() error {
 	for _, l := range o.Launches {
 		if err := l.Validate(); err != nil {

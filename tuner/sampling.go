@@ -38,7 +38,7 @@ type SamplingBudget struct {
 	Seed   uint64 // selects the blocks of the samples
 }
 
-// Validate returns an error that wraps ErrOptions for a number that is none, or negative.
+// Validate returns an error that wraps ErrOptions for a number that is negative or NaN.
 func (l SamplingBudget) Validate() error {
 	if l.Calls < 0 {
 		return fmt.Errorf("%d calls: %w", l.Calls, model.ErrOptions)

@@ -93,7 +93,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
 	return list
 }
 
-// tablesUnknown says that forms of hot are missing where statistics do not tell their times.
+// tablesUnknown warns that forms of hot are missing where statistics do not determine their times.
 func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	var list []impl.Spec
 	for i, v := range c.prices.List {

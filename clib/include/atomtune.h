@@ -217,7 +217,7 @@ const char *atomtune_version(void);
 size_t atomtune_last_error(char *text, size_t size);
 
 /* Writes the names of the built-in devices, one a line, as atomtune_last_error writes. The profiles of
- * some are estimates, which "atomtune devices" tells apart: doc/results/ESTIMATES.md says how far such ones
+ * some are estimates, which "atomtune devices" labels: doc/results/ESTIMATES.md says how far such ones
  * were off. */
 size_t atomtune_devices(char *names, size_t size);
 

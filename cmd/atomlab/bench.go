@@ -232,7 +232,7 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 	return remove, nil
 }
 
-// notes notes what another program tells, line by line.
+// notes notes the output of another program, line by line.
 type notes struct {
 	env  *env
 	line []byte
@@ -259,7 +259,7 @@ func (n *notes) end() {
 	n.line = n.line[:0]
 }
 
-// startProgram runs a program that tells what it does.
+// startProgram runs a program that reports its progress.
 func startProgram(ctx context.Context, told io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdout, cmd.Stderr = told, told

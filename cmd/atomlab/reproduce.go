@@ -161,7 +161,7 @@ func (e *env) checkpoint(paper papers.Paper, f *reproduceFlags) (end func(made b
 	if err != nil {
 		return nil, err
 	}
-	e.Keeps("%s keeps simulated times, the same command goes on with them", path)
+	e.Keeps("%s has the simulated times; the same command resumes", path)
 	f.options.Memo = j.Memo
 	return func(made bool) error {
 		if made && of != "" {

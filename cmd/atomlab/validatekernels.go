@@ -25,7 +25,7 @@ func (e *env) simulateKernels(f validateFlags) error {
 	if err := wholefile.Writable(f.simulate); err != nil {
 		return err
 	}
-	e.Keeps("%s keeps the simulated calls, the same command goes on with them", kernels.CheckpointOf(f.simulate))
+	e.Keeps("%s has the simulated calls; the same command resumes", kernels.CheckpointOf(f.simulate))
 	start := e.Now()
 	progress := report.NewBar(&e.Env, "simulating calls", 0, report.UnitsDefault)
 	defer progress.Stop()

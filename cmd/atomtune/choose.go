@@ -216,7 +216,7 @@ func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err erro
 			name := other.Choice.Implementation
 			if mine := doc.Choice.Implementation; f.options.Call.Wide() && name.Algorithm == impl.Hot &&
 				mine.Algorithm == impl.Hot {
-				name = mine // a table of rows of another size is no other choice
+				name = mine // a table of another size counts as the same choice
 			}
 			return name.String(), other.Choice.PredictedUS, err
 		})...)

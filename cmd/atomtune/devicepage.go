@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 )
 
-// printDevice shows on one screen what tells most of a device.
+// printDevice shows the main properties of a device on one screen.
 func printDevice(p *report.Page, d *device.Profile) {
 	p.Prose("%s: %s (%s, %s)", d.Name, p.Strong(d.Title), d.Vendor, d.Architecture)
 	p.WriteByte('\n')

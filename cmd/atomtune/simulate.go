@@ -126,7 +126,7 @@ const (
 	mostSimulated = 1 << 23
 )
 
-// run simulates a call, or of one of more single updates samples, which tell no more than its time.
+// run simulates a call, or of one of more single updates samples, which only give its time.
 func run(c hwsim.Config, indices []uint32, bins, most uint64) (r hwsim.Result, sampled bool, err error) {
 	if c.Call.Wide() {
 		most = mostElements
@@ -177,7 +177,7 @@ func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 }
 
 // simulateDocument is a simulated call. It lacks what single updates or rows alone have, and what a sample
-// does not tell is null.
+// does not determine is null.
 type simulateDocument struct {
 	File string `json:"file"`
 	input.Taken

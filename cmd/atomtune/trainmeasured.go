@@ -63,7 +63,7 @@ func (f *measuredFlags) find() error {
 	return nil
 }
 
-// inFolder is a file of a folder, without the .gz behind its name where only that is there.
+// inFolder is a file of a folder, without the .gz behind its name if only that exists.
 func inFolder(folder, name string) string {
 	packed := filepath.Join(folder, name)
 	plain := strings.TrimSuffix(packed, ".gz")

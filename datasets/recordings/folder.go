@@ -94,7 +94,7 @@ type folderReader struct {
 	err  error
 }
 
-// read reads the first of the files that is there; nil where none is.
+// read reads the first of the files that exists; nil if none does.
 func (f *folderReader) read(files ...string) (path string, data []byte) {
 	for _, name := range files {
 		path = filepath.Join(f.run.Name, name)

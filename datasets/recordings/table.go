@@ -136,7 +136,7 @@ func oneLine(cells []string) error {
 	return nil
 }
 
-// entry is a row of a file, which its key tells from all others.
+// entry is a row of a file, which its key distinguishes from all others.
 type entry[K comparable] interface {
 	validate() error
 	key() K

@@ -1,6 +1,6 @@
 // Package checkpoint keeps the finished parts of long work in a file: a head that says of what they are,
 // then a line each. An interruption leaves at most one line without its end, which is cut off. A head
-// alone keeps nothing, so that whoever opens it begins anew.
+// alone keeps nothing, so that whoever opens it starts over.
 package checkpoint
 
 import (
@@ -22,7 +22,7 @@ import (
 type File struct{ *wholefile.File }
 
 // Open opens or makes the checkpoint at path. read is given its whole lines, the head among them, and
-// returns how many parts they hold; without one the checkpoint begins anew with the head. What is
+// returns how many parts they hold; without one the checkpoint starts over with the head. What is
 // compressed, and half a line that the head does not begin with up to its first comma, is refused by an
 // error of a kind, unless that is nil, and so is what read refuses: it stays as it is. The error wraps
 // wholefile.ErrBusy where another process has the checkpoint.
@@ -62,7 +62,7 @@ func likeHead(data, head []byte) bool {
 	return bytes.IndexByte(data, '\n') >= 0 || bytes.Equal(kind[:n], data[:n])
 }
 
-// begin reads what is there, and makes the file ready for further parts.
+// begin reads the existing parts, and prepares the file for further ones.
 func begin(file *wholefile.File, data, head []byte, read func([]byte) (int, error)) error {
 	lines, _ := strictjson.Whole(data)
 	parts, err := read(lines)

@@ -80,7 +80,7 @@ func (e *Env) Context() context.Context {
 }
 
 // Keeps says what is left after an interruption from now on, and how to go on, in the words that stand
-// behind "interrupted: ", in place of what was said before. Without it the same command begins anew.
+// behind "interrupted: ", replacing earlier ones. Without it the same command starts over.
 func (e *Env) Keeps(format string, args ...any) {
 	e.process.telling.Lock()
 	defer e.process.telling.Unlock()

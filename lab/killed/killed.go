@@ -21,7 +21,7 @@ import (
 	"github.com/atomtune/atomtune/internal/golden"
 )
 
-// Command is a command line whose work goes on where it was cut.
+// Command is a command line whose work resumes where it was interrupted.
 type Command struct {
 	// Make returns the command, to be run in that folder. It writes nothing outside of it.
 	Make func(folder string) *exec.Cmd

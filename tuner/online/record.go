@@ -197,7 +197,7 @@ func (k *record) observe(i int, reading, us float64, r rules) {
 	a.read(reading, k.Sigma)
 }
 
-// restart begins anew after the times of an arm have changed.
+// restart starts over after the times of an arm have changed.
 func (k *record) restart(changed int, r rules) {
 	k.Restarts++
 	for i := range k.Arms {

@@ -36,9 +36,9 @@ type Header struct {
 	ProfileHash string      `json:"profile_hash"`
 	Sweep       model.Sweep `json:"sweep"`
 	Shard       Shard       `json:"shard"`
-	// ClosedForms tells the closed forms by which the sweep screens, if it does.
+	// ClosedForms identifies the closed forms by which the sweep screens, if it does.
 	ClosedForms string `json:"closed_forms,omitempty"`
-	// Simulator tells the simulator of a checkpoint that is not finished; empty where it is not known.
+	// Simulator identifies the simulator of a checkpoint that is not finished; empty where it is not known.
 	Simulator string `json:"simulator,omitempty"`
 }
 

@@ -37,7 +37,7 @@ const (
 	mostMetadata = 16 << 20
 )
 
-// isStream tells a stream by its first bytes: the length of the schema's metadata.
+// isStream recognizes a stream by its first bytes: the length of the schema's metadata.
 func isStream(head []byte) bool {
 	return len(head) > 8 && binary.LittleEndian.Uint32(head) == continuation &&
 		binary.LittleEndian.Uint32(head[4:])-1 < mostMetadata && head[4]%8 == 0

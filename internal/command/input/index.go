@@ -43,7 +43,7 @@ func (f *StreamFlags) Fits(bins uint64) error {
 	return nil
 }
 
-// checkIndex refuses an --index that is none, or that rows cannot have.
+// checkIndex refuses an --index that is unknown, or that rows cannot have.
 func (f *StreamFlags) checkIndex() error {
 	if f.index == "" {
 		return nil

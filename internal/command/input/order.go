@@ -111,7 +111,7 @@ type Sorted struct {
 func (s *Sorted) String() string { return Taken{Order: s.Order}.Words() }
 
 // Against returns a warning for a stream in the order of its file where another implementation would be
-// chosen for the same stream sorted, of which choose tells the time, 0 where it knows none.
+// chosen for the same stream sorted, of which choose predicts the time, 0 if it cannot.
 func (s *Sorted) Against(chosen string,
 	choose func(indices []uint32) (name string, us float64, err error)) []string {
 	if s == nil {

@@ -48,7 +48,7 @@ func (f *StreamFlags) CheckWidth(given func(flag string) bool) error {
 	return nil
 }
 
-// Finish completes a call by the flags about rows of the stream, and refuses a call that is none.
+// Finish completes a call by the flags about rows of the stream, and refuses an invalid call.
 func (f *CallFlags) Finish(in *StreamFlags, given func(flag string) bool) error {
 	if err := cmp.Or(in.CheckWidth(given), in.checkIndex()); err != nil {
 		return err

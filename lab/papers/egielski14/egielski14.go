@@ -7,7 +7,7 @@
 //
 //	atomlab reproduce egielski14 --journal lab/papers/egielski14/testdata/times.csv
 //
-// The command goes on where it was interrupted, and names each status that is now wrong. Tests
+// The command resumes where it was interrupted, and names each status that is now wrong. Tests
 // simulate a few of these runs again, and one of each kind at a small scale, whose times
 // ATOMTUNE_UPDATE_GOLDEN=1 renews.
 //
