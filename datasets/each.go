@@ -12,7 +12,7 @@ const (
 )
 
 // Each hands all updates that are left to each, in order and in chunks. From a file it reads the next
-// chunk while each has the one before; indices that stand in a file as they are it hands over where the
+// chunk while each has the one before; indices that are in a file as they are it hands over where the
 // file is in memory; that such a file has changed meanwhile is an error. Chunks are only lent. It ends
 // without an error at the end of the stream, or where each returns io.EOF, after which the rest of the
 // stream may be lost; else with the first error of the input or of each.

@@ -24,7 +24,7 @@ type LeftOut struct {
 var errUnknownGrouped = errors.New("needs a grouped stream, which a sample cannot show")
 
 // errFewTargets keeps tables and ranges from streams over few targets.
-var errFewTargets = errors.New("copies of all targets in a block do the same for so few")
+var errFewTargets = errors.New("copies of all targets in a block do the same for this few")
 
 // refusal is the error for an implementation that the options do not admit.
 type refusal struct {
@@ -170,9 +170,9 @@ func CheckKept(v impl.Spec, l device.Launch, d *device.Profile, o Options,
 	case v.NeedsGrouped():
 		return errUnknownGrouped
 	case len(o.Only) > 0 && !slices.Contains(o.Only, v):
-		return &refusal{v, "not among those to choose from"}
+		return &refusal{v, "not among the allowed ones"}
 	case fixed != l:
-		return &refusal{v, "launched as " + l.String() + ", not as the options say"}
+		return &refusal{v, "launched as " + l.String() + ", contrary to the options"}
 	}
 	return cmp.Or(d.CanLaunch(v, o.Call.Type, bins, l), c.within(v, l, updates, bins),
 		o.repeats(v, nil))
@@ -190,7 +190,7 @@ func (o Options) admits(v impl.Spec) error {
 }
 
 // suits returns an error for an implementation that is right on grouped streams alone where a
-// sample cannot tell that the stream is one, and for one that is not worthwhile on so many targets.
+// sample cannot show that the stream is one, and for one that is not worthwhile on so many targets.
 func (c *Chooser) suits(v impl.Spec, s *collision.Stats) error {
 	switch {
 	case v.NeedsGrouped() && partly(s) && !s.Sampled.Sorted:

@@ -13,8 +13,8 @@ func (d *Decision) Beforehand() string {
 	if !first.NeedsTargets() || d.Ranking[0].Parts != nil { // of rows a call finds them
 		return ""
 	}
-	text := fmt.Sprintf("%s needs to know the most frequent targets before the first call: finding them on the device "+
-		"takes about %s us, counted once in all calls", first, number(d.Ranking[0].PreparationUS))
+	text := fmt.Sprintf("%s needs to know the most frequent targets before the first call: finding them on the "+
+		"device takes about %s us, once for all calls", first, number(d.Ranking[0].PreparationUS))
 	at := slices.IndexFunc(d.Ranking, func(r Ranked) bool { return !r.Implementation.NeedsTargets() })
 	if at < 0 {
 		return text + "; implementations with sample=M find them in the call"
@@ -40,6 +40,6 @@ func (c *Chooser) again(ranked []prediction) string {
 	if of == nil || c.opts.Calls > 1 || c.opts.Cautious {
 		return ""
 	}
-	return fmt.Sprintf(" If the same indices come in %s calls or more, %s is faster: %s us a call, after %s us once.",
+	return fmt.Sprintf(" From %s calls with the same indices on, %s is faster: %s us per call, after %s us once.",
 		number(from), of.implementation, number(of.Kernels), number(of.Prepared))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// choose is Choose where that is no error.
+// choose is Choose where that is not an error.
 func choose(t rapid.TB, s *collision.Stats, d *device.Profile, o tuner.Options) tuner.Decision {
 	t.Helper()
 	got, err := tuner.Choose(s, d, o)
@@ -28,7 +28,7 @@ func choose(t rapid.TB, s *collision.Stats, d *device.Profile, o tuner.Options) 
 	return got
 }
 
-// chooser is NewChooser where that is no error.
+// chooser is NewChooser where that is not an error.
 func chooser(t rapid.TB, d *device.Profile, o tuner.Options) *tuner.Chooser {
 	t.Helper()
 	c, err := tuner.NewChooser(d, o)

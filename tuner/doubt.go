@@ -53,7 +53,7 @@ func doubt(ranked []prediction, toTime []impl.Spec) string {
 		return ""
 	}
 	return fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as "+
-		"the best: timing %s would settle most of it.", ranked[0].implementation, ratio(lossBound(ranked)),
+		"the best: timing %s would resolve most of it.", ranked[0].implementation, ratio(lossBound(ranked)),
 		inWords(toTime))
 }
 
@@ -104,9 +104,9 @@ func (c *Chooser) tied(ranked []prediction, list []impl.Spec) string {
 		verb = "are"
 	}
 	if saved >= 1e-3 {
-		than = "not simpler and would save at most " + percent(saved)
+		than = "no simpler and would save at most " + percent(saved)
 	}
-	return fmt.Sprintf(" It is a tie with %s, which %s %s.", some(list), verb, than)
+	return fmt.Sprintf(" It ties with %s, which %s %s.", some(list), verb, than)
 }
 
 // inWords joins names by commas and a last "and".

@@ -47,7 +47,7 @@ func ChooseSampledStream(stream collision.Stream, bins uint64, d *device.Profile
 	}
 	for _, v := range o.Only {
 		if v.Slots > 0 { // of which samples and the prior say nothing
-			return Decision{}, fmt.Errorf("%s is priced on whole streams alone: %w", v, model.ErrOptions)
+			return Decision{}, fmt.Errorf("%s is only priced on whole streams: %w", v, model.ErrOptions)
 		}
 	}
 	l, s, err := c.measureSample(stream, bins, budget)
@@ -131,8 +131,7 @@ func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, err
 		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
 			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	unsampled := "the stream was not sampled: times are means over the streams of the prior, kinds of " +
-		"streams of this size"
+	unsampled := "the stream was not sampled: times are averages over typical streams of this size (the prior)"
 	if c.prices.Measured() {
 		unsampled += ", and the intervals span their times"
 	}
@@ -164,7 +163,7 @@ func priorReason(ranked []prediction, l Sampling) string {
 	if l.Calls != 1 {
 		calls = fmt.Sprintf("%d calls", l.Calls)
 	}
-	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a sample "+
-		"would cost %s us, its expected gain over %s is %s us.", ranked[0].implementation,
+	return fmt.Sprintf("%s takes %s us on average over typical streams of this size; a sample would cost %s us, "+
+		"and its expected gain over %s is %s us.", ranked[0].implementation,
 		number(ranked[0].US), number(l.CostUS), calls, number(l.ExpectedGainUS))
 }

@@ -76,8 +76,8 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
 	}
 	list = append(list, c.launchDoubt()...)
 	if s.Sampled != nil {
-		list = append(list, Warning{WarnSample, "the statistics come from a sample, which estimates the frequencies of " +
-			"targets: analyse the whole stream to be sure"})
+		list = append(list, Warning{WarnSample, "the statistics come from a sample, which only estimates the " +
+			"frequencies of targets: analyse the whole stream to be sure"})
 	}
 	list = append(list, c.tablesUnknown(s)...)
 	if c.model != nil {
@@ -93,7 +93,7 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
 	return list
 }
 
-// tablesUnknown says that forms of hot are missing where statistics do not tell their times.
+// tablesUnknown warns that forms of hot are missing where statistics do not determine their times.
 func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	var list []impl.Spec
 	for i, v := range c.prices.List {
@@ -104,8 +104,8 @@ func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	if len(list) == 0 {
 		return nil
 	}
-	return warning(WarnTables, some(list)+": not priced, since the statistics do not say what frequent "+
-		"targets cover; those of the whole stream do")
+	return warning(WarnTables, some(list)+": not priced, because the statistics lack the coverage of frequent "+
+		"targets; measure the whole stream")
 }
 
 // some names the first few of many.
@@ -168,7 +168,7 @@ func untrained(ranked []prediction) Warnings {
 	if len(list) == 0 {
 		return nil
 	}
-	return warning(WarnModel, "closed forms alone for "+some(list)+", which the model does not correct")
+	return warning(WarnModel, "only closed forms for "+some(list)+", which the model does not correct")
 }
 
 // number prints a quantity with three significant digits, and whole numbers

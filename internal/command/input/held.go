@@ -60,6 +60,6 @@ func (h *held) done() []uint32 {
 }
 
 func (h *held) full() error {
-	return fmt.Errorf("%w: it is held in memory, and its updates take more than %d bytes; --%s takes the first "+
-		"ones only", wholefile.ErrLarge, h.most, maxUpdates)
+	return fmt.Errorf("%w: it is held in memory, and its updates take more than %d bytes; --%s uses only the "+
+		"first ones", wholefile.ErrLarge, h.most, maxUpdates)
 }

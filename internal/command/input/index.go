@@ -12,8 +12,7 @@ import (
 )
 
 func (f *StreamFlags) registerIndex(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.index, "index", "", "`type` of the indices that the kernel reads (default: that of the "+
-		"input: of its elements or pixels, u32 where it has none): ")
+	cmd.Flags().StringVar(&f.index, "index", "", "`type` of the kernel's indices (default: as in the input): ")
 	OneOf(cmd, "index", device.IndexNames())
 }
 
@@ -44,7 +43,7 @@ func (f *StreamFlags) Fits(bins uint64) error {
 	return nil
 }
 
-// checkIndex refuses an --index that is none, or that rows cannot have.
+// checkIndex refuses an --index that is unknown, or that rows cannot have.
 func (f *StreamFlags) checkIndex() error {
 	if f.index == "" {
 		return nil
@@ -54,7 +53,7 @@ func (f *StreamFlags) checkIndex() error {
 		return command.Usagef("--index: %v", err)
 	}
 	if f.Width > 0 && t.Bytes() < 4 {
-		return command.Usagef("--index %s does not go with --width: rows take indices of 32 or 64 bits", f.index)
+		return command.Usagef("--index %s cannot be used with --width: rows take indices of 32 or 64 bits", f.index)
 	}
 	return nil
 }

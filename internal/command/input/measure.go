@@ -85,13 +85,13 @@ func read(e *command.Env, path string, in StreamFlags, to sink) (doc StreamDocum
 		return doc, named(name, err)
 	}
 	if n := r.comments(); n > 0 && in.Options.Keys {
-		warn("comments, lines with a # or %% alone or before a blank, are left out: %d", n)
+		warn("skipped comments (lines with # or %% alone or before a blank): %d", n)
 	}
 	doc.File, doc.Format, doc.Taken = name, r.format, r.taken
 	if r.file != nil && in.Width == 0 {
 		if width := r.file.Expanded(); width > 0 {
-			warn("the first rows of the array are one index %d times each, as in one that was expanded to rows of values: if each "+
-				"index updates a row, ask with --column 0 --width %[1]d", width)
+			warn("each of the first rows of the array repeats one index %d times, as in an index expanded to "+
+				"rows of values: if each index updates a row, use --column 0 --width %[1]d", width)
 		}
 	}
 	doc.Counted = r.bins == 0 && !in.Options.Keys
@@ -194,8 +194,8 @@ func (m *measuring) add(chunk []uint32) error {
 	}
 	if bytes := m.acc.Bytes(); bytes > m.much && !m.told {
 		m.told = true
-		m.env.Warn(fmt.Sprintf("%s: counting its targets takes %s of memory so far, and may take 4 bytes for each; "+
-			"--sample takes little", m.name, report.Bytes(float64(bytes))))
+		m.env.Warn(fmt.Sprintf("%s: counting its targets takes %s of memory so far, and up to 4 bytes for each; "+
+			"--sample needs little", m.name, report.Bytes(float64(bytes))))
 	}
 	return m.acc.Add(chunk)
 }
@@ -216,7 +216,7 @@ type Loaded struct {
 	StreamDocument
 	Indices []uint32
 	Bins    uint64
-	Padded  bool // collision.Inactive is no update; Ignored counts these
+	Padded  bool // collision.Inactive is not an update; Ignored counts these
 	// Counts hold the whole stream, and can tell more of it than its statistics.
 	Counts *collision.Accumulator
 	Long   bool // Measuring.Long took it over

@@ -68,11 +68,10 @@ func (d *StreamDocument) Kind() string {
 // RegisterTaken adds the flags of Register, and those that say which updates are taken in which order.
 func (f *StreamFlags) RegisterTaken(cmd *cobra.Command, stdin io.Reader) {
 	f.Register(cmd, stdin)
-	command.Append(cmd, Families())
 	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
-		"an index equal to this `value`, such as -1 in padded arrays, is no update: its lane stays inactive")
+		"treat this index `value`, such as -1, as padding")
 	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
-		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
+		"`order` of updates: file, row or col")
 	command.CompleteFlag(cmd, "order", Orders)
 }
 
@@ -84,7 +83,7 @@ func (s *Loaded) Whole(what string) error {
 	if s.Ignored == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %w: --ignore leaves out %d of %d, and %s; leave them out of the file",
+	return fmt.Errorf("%s: %w: --ignore leaves out %d of %d, but %s; remove them from the file",
 		s.File, ErrIgnored, s.Ignored, len(s.Indices), what)
 }
 
@@ -112,7 +111,7 @@ type Sorted struct {
 func (s *Sorted) String() string { return Taken{Order: s.Order}.Words() }
 
 // Against returns a warning for a stream in the order of its file where another implementation would be
-// chosen for the same stream sorted, of which choose tells the time, 0 where it knows none.
+// chosen for the same stream sorted, of which choose predicts the time, 0 if it cannot.
 func (s *Sorted) Against(chosen string,
 	choose func(indices []uint32) (name string, us float64, err error)) []string {
 	if s == nil {
@@ -127,7 +126,7 @@ func (s *Sorted) Against(chosen string,
 	case us > 0:
 		name += ", " + report.Number(us) + " us, without the time to sort"
 	}
-	return []string{fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", s, s.Order,
+	return []string{fmt.Sprintf("this choice is for the order of the file; %s (--order %s) it would be %s", s, s.Order,
 		name)}
 }
 

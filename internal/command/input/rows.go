@@ -16,7 +16,7 @@ import (
 // RegisterWidth adds the flag that says that each index updates a row.
 func (f *StreamFlags) RegisterWidth(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&f.Width, "width", 0,
-		"each index updates a row of `D` consecutive elements, the gradient of an embedding for instance")
+		"each index updates a row of `D` consecutive elements, as in embedding gradients")
 }
 
 // notWide are the flags of all commands that rows cannot follow, with the reason. What rows cannot do, whatever
@@ -25,11 +25,11 @@ var notWide = []struct {
 	why   string
 	flags []string
 }{
-	{"the statistics of rows are those of the whole stream", []string{"sample", "sampling-cost",
+	{"the statistics of rows need the whole stream", []string{"sample", "sampling-cost",
 		"sampling-most", "sample-from"}},
 	{"rows are added in a grid that follows from their width", []string{"launch"}},
-	{"no recorded or simulated call trains a model of rows", []string{"model"}},
-	{"a plan is looked up by a sample of single targets", []string{"save-plan"}},
+	{"there is no trained model of rows", []string{"model"}},
+	{"plans are only for single targets", []string{"save-plan"}},
 }
 
 // CheckWidth refuses rows that there are not, and flags that do not go with rows.
@@ -42,13 +42,13 @@ func (f *StreamFlags) CheckWidth(given func(flag string) bool) error {
 	}
 	for _, list := range notWide {
 		if i := slices.IndexFunc(list.flags, given); i >= 0 {
-			return command.Usagef("--%s does not go with --width: %s", list.flags[i], list.why)
+			return command.Usagef("--%s cannot be used with --width: %s", list.flags[i], list.why)
 		}
 	}
 	return nil
 }
 
-// Finish completes a call by the flags about rows of the stream, and refuses a call that is none.
+// Finish completes a call by the flags about rows of the stream, and refuses an invalid call.
 func (f *CallFlags) Finish(in *StreamFlags, given func(flag string) bool) error {
 	if err := cmp.Or(in.CheckWidth(given), in.checkIndex()); err != nil {
 		return err
@@ -57,9 +57,9 @@ func (f *CallFlags) Finish(in *StreamFlags, given func(flag string) bool) error 
 	case f.Call.Wide() && !given("type"):
 		f.Call.Type = device.F32
 	case !f.Call.Wide() && f.values != "":
-		return command.Usagef("--value-type goes with --width")
+		return command.Usagef("--value-type needs --width")
 	case !f.Call.Wide() && f.Call.Type == device.BF16:
-		return command.Usagef("--type %s goes with --width", f.Call.Type)
+		return command.Usagef("--type %s needs --width", f.Call.Type)
 	}
 	if f.values != "" {
 		values, err := device.ParseElement(f.values)
@@ -81,8 +81,7 @@ func (f *CallFlags) Finish(in *StreamFlags, given func(flag string) bool) error 
 }
 
 // BitsSet says what the highest index there is may be.
-const BitsSet = "the highest index is 4294967295, all bits set: where that is padding, --ignore -1 leaves " +
-	"it out"
+const BitsSet = "the highest index is 4294967295, all bits set: if that is padding, use --ignore -1"
 
 // reusing is about the memory that it takes at most to measure how so many rows are used again in so many
 // updates, keys included.
@@ -97,7 +96,7 @@ func reusing(updates, unique uint64, keys bool) float64 {
 // warnOfRows notes that measuring how rows are used again may take much memory.
 func (m *measuring) warnOfRows() {
 	unique := min(m.added, m.acc.Bytes()/4)
-	Much(m.env, reusing(m.added, unique, m.In.Options.Keys), "; --"+maxUpdates+" takes the first updates only",
+	Much(m.env, reusing(m.added, unique, m.In.Options.Keys), "; --"+maxUpdates+" uses only the first updates",
 		"%s: how its rows are used again", m.name)
 }
 

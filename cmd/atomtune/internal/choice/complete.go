@@ -36,18 +36,18 @@ func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *de
 	}
 	c := emit.Call{Implementation: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: d.Stream.Bins}
 	if s.Ignored > 0 && o.Call.Wide() {
-		d.Warnings.Add(report.Counted(s.Ignored, "position") + " without an update: priced as ones whose index and " +
-			"values are read, by a closed form that no measured call with such positions has tried")
+		d.Warnings.Add(report.Counted(s.Ignored, "position") + " without an update are priced as if their index " +
+			"and values are read; no measured call had such positions")
 		ignore, err := strconv.ParseInt(read.Ignore, 10, 64)
 		if err != nil || read.Keys { // no code can name it
 			return []string{}, nil
 		}
 		c.Ignore = &ignore
 	} else if s.Ignored > 0 {
-		d.Warnings.Add(report.Counted(s.Ignored, "position") + " without an update: priced as lanes that read index " +
-			"and value and skip the rest, by closed forms that no measured call with such lanes has tried; " +
-			"no code to paste, whose lines take every index for an update: scatter_add of " +
-			"atomtune_dispatch.cuh leaves one out (CallOptions::ignore)")
+		d.Warnings.Add(report.Counted(s.Ignored, "position") + " without an update are priced as lanes that " +
+			"load index and value and skip the rest; no measured call had such lanes; there is no code to " +
+			"paste, since its lines treat every index as an update, but scatter_add of atomtune_dispatch.cuh " +
+			"skips one index (CallOptions::ignore)")
 		return []string{}, nil
 	}
 	if s.Bins == datasets.MaxBins {

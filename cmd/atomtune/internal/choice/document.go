@@ -152,6 +152,6 @@ func (s *Simulated) Against(implementation fmt.Stringer, low, high float64) []st
 	if low <= s.US && s.US <= high {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s takes %s us as simulated and %s to %s us as predicted: one of them is wrong on "+
-		"this stream", implementation, report.Number(s.US), report.Number(low), report.Number(high))}
+	return []string{fmt.Sprintf("%s takes %s us in the simulation but %s to %s us in the prediction: one of "+
+		"them is wrong for this stream", implementation, report.Number(s.US), report.Number(low), report.Number(high))}
 }
