@@ -4,7 +4,7 @@
 //   - ChooseStream measures a stream in memory first.
 //   - ChooseSampled measures a sample of it, if that pays; ChooseSampledStream one of indices that
 //     come from elsewhere. Indices that were not sampled are not looked at.
-//   - NewChooser prepares many choices, which Chooser.Pick makes in two to three
+//   - New prepares many choices, which Chooser.Pick makes in two to three
 //     microseconds without allocating, and which agree with Choose.
 //
 // Predicted times come from package model: closed forms, corrected by regression trees. Package

@@ -47,7 +47,7 @@ func ExampleChooser_Pick() {
 		fmt.Println(err)
 		return
 	}
-	chooser, err := tuner.NewChooser(h200, tuner.Options{})
+	chooser, err := tuner.New(h200, tuner.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

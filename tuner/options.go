@@ -56,6 +56,8 @@ type Options struct {
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
 	// model of this profile; where there is none, the closed forms alone, with a warning and without intervals.
 	Model *model.Model
+	// Reading says how much of a stream Measure reads.
+	Reading Reading
 }
 
 // Validate returns an error that wraps ErrOptions for an unknown type, operand or operation, for a
@@ -75,7 +77,7 @@ func (o Options) Validate() error {
 	case o.Call.Wide() && slices.ContainsFunc(o.Launches, given):
 		return fmt.Errorf("rows are added in a grid that follows from their width: %w", model.ErrOptions)
 	}
-	return cmp.Or(o.distinct("Only", o.Only), o.distinct("Exclude", o.Exclude))
+	return cmp.Or(o.distinct("Only", o.Only), o.distinct("Exclude", o.Exclude), o.Reading.Validate())
 }
 
 func (o Options) distinct(name string, list []impl.Spec) error {

@@ -3,7 +3,6 @@ package tuner
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -31,6 +30,8 @@ const (
 	WarnTables      WarningKind = "tables"      // tables of frequent targets are not priced
 	WarnLeftOut     WarningKind = "left-out"    // an implementation that needs what a sample cannot show
 	WarnTie         WarningKind = "tie"         // another implementation lies within the interval of the choice
+	WarnPadding     WarningKind = "padding"     // positions without an update, or an index that looks like one
+	WarnOrder       WarningKind = "order"       // the same updates in another order have another choice
 )
 
 // String returns the text.
@@ -68,21 +69,41 @@ func warning(kind WarningKind, texts ...string) Warnings {
 	return list
 }
 
-// warnings lists the doubts about an answer.
-func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
-	list := slices.Clone(c.notes())
-	if c.caveat != "" {
+// warnings lists the doubts about a decision, each of which is made here alone.
+func (c *Chooser) warnings(m *Measured, d *Decision, ranked []prediction) Warnings {
+	list := Warnings{}
+	if before := d.Beforehand(); before != "" {
+		list = warning(WarnPreparation, before)
+	}
+	list = append(list, c.notes()...)
+	if m.priced() && c.caveat != "" {
 		list = append(list, Warning{WarnModel, c.caveat})
 	}
 	list = append(list, c.launchDoubt()...)
-	if s.Sampled != nil {
+	switch {
+	case !m.priced():
+		text := "the stream was not sampled: times are means over the streams of the prior, kinds of streams of this size"
+		if c.prices.Measured() {
+			text += ", and the intervals span their times"
+		}
+		return append(append(append(list, Warning{WarnSample, text}), c.tablesUnknown(m.Stats)...), c.padding(m)...)
+	case m.Sampled != nil:
 		list = append(list, Warning{WarnSample, "the statistics come from a sample, which estimates the frequencies of " +
 			"targets: analyse the whole stream to be sure"})
 	}
-	list = append(list, c.tablesUnknown(s)...)
+	list = append(list, c.tablesUnknown(m.Stats)...)
 	if c.model != nil {
-		list = append(append(list, c.outside(s)...), untrained(ranked)...)
+		list = append(append(list, c.outside(m.Stats)...), untrained(ranked)...)
 	}
+	if m.Settling != nil {
+		for _, i := range c.places {
+			v := c.prices.List[i]
+			if b := c.barrier(v, m.Stats, device.Launch{}, m.Positions(), m.Bins); b == ungrouped {
+				list = append(list, Warning{WarnLeftOut, fmt.Sprintf("%s is left out: it %s", v, why(c.refuse(b, v, device.Launch{}, 0, 0)))})
+			}
+		}
+	}
+	list = append(list, c.padding(m)...)
 	// Where more is in doubt, the reason says so, and what to time.
 	if c.bounded() && len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
 		best, next := ranked[0], ranked[1]
@@ -90,14 +111,56 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
 			"%s to %s us: measure both if it matters", next.implementation, number(next.US), best.implementation,
 			number(best.Low), number(best.High))})
 	}
-	return list
+	return append(list, c.reordered(m, d)...)
+}
+
+// BitsSet says what an index of 2^32 - 1 may be.
+const BitsSet = "the highest index is 4294967295, all bits set: where that is padding, --ignore -1 leaves it out"
+
+// padding is about positions without an update.
+func (c *Chooser) padding(m *Measured) (list Warnings) {
+	if m.Bins == 1<<32 {
+		list = warning(WarnPadding, BitsSet)
+	}
+	if m.Ignored == 0 && (m.priced() || !c.opts.Padded) {
+		return list
+	}
+	as := "lanes that read index and value and skip the rest, by closed forms that no measured call with such lanes has " +
+		"tried; of the calls of the headers scatter_add of atomtune_dispatch.cuh leaves them out (CallOptions::ignore)"
+	if c.opts.Call.Wide() {
+		as = "ones whose index and values are read, by a closed form that no measured call with such positions has tried"
+	}
+	return append(list, Warning{WarnPadding, "positions without an update are priced as " + as})
+}
+
+// reordered warns where the same updates with equal targets together have another choice.
+func (c *Chooser) reordered(m *Measured, d *Decision) Warnings {
+	if m.grouped == nil {
+		return nil
+	}
+	pick, err := c.Pick(m.grouped)
+	mine, other := d.Choice.Implementation, pick.Implementation
+	switch {
+	case err != nil:
+		return warning(WarnOrder, Reordered(m.order, fmt.Sprintf("none: %v", err)))
+	case mine == other, c.opts.Call.Wide() && mine.Algorithm == impl.Hot && other.Algorithm == impl.Hot:
+		return nil // a table of rows of another size is no other choice
+	}
+	return warning(WarnOrder, Reordered(m.order, fmt.Sprintf("%s, %s us, without the time to sort", other,
+		number(pick.PredictedUS))))
+}
+
+// Reordered says of a stream in the order of its file what the choice would be in another order.
+func Reordered(order, choice string) string {
+	return fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", orders[order], order, choice)
 }
 
 // tablesUnknown says that forms of hot are missing where statistics do not tell their times.
 func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	var list []impl.Spec
-	for i, v := range c.prices.List {
-		if v.Slots > 0 && !s.HotKnown() && c.admitted[i] && c.suits(v, s) == nil {
+	for _, v := range c.prices.List {
+		b := c.barrier(v, s, device.Launch{}, s.Positions(), s.Bins)
+		if v.Slots > 0 && !s.HotKnown() && (b == eligible || b > reorders) {
 			list = append(list, v)
 		}
 	}

@@ -3,16 +3,17 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -51,10 +52,10 @@ func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
 // treeDocument is what choose prints about one stream by a decision tree.
 type treeDocument struct {
 	Device string `json:"device"`
-	choice.Call
+	tuner.Call
 	Tree string `json:"tree"` // its file
 	File string `json:"file"`
-	input.Taken
+	tuner.Taken
 	Choice   dispatch.Candidate `json:"choice"`
 	Leaf     int                `json:"leaf"` // its place among the nodes
 	Features map[string]uint32  `json:"features"`
@@ -73,6 +74,9 @@ type treeStep struct {
 	Below     bool   `json:"below"`
 }
 
+// mostSorted is the most updates of a stream that is sorted to be compared.
+const mostSorted = 1 << 24
+
 // chooseByTree chooses for streams as a kernel with the tree does.
 func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error {
 	return input.Each(e, args, func(path string) (treeDocument, error) {
@@ -80,14 +84,14 @@ func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error
 		if err != nil {
 			return treeDocument{}, err
 		}
-		return newTreeDocument(t, f, s), s.Whole("the tree knows none")
+		return newTreeDocument(t, f, s), s.Named(s.Whole("the tree knows none"))
 	}, printTree)
 }
 
-func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocument {
+func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s *input.Source) treeDocument {
 	c := f.options.Call
-	sample := dispatch.Sample(s.Indices, c, s.Bins)
-	doc := treeDocument{Device: t.Device, Call: choice.NewCall(c), Tree: f.model,
+	sample := dispatch.Sample(s.Indices, c, s.Bins())
+	doc := treeDocument{Device: t.Device, Call: tuner.NewCall(c), Tree: f.model,
 		File: s.File, Taken: s.Taken, Choice: t.Choose(&sample), Features: map[string]uint32{},
 		Warnings: []string{}, title: t.Title, stream: s.Title(), sample: sample}
 	for i, name := range dispatch.Names() {
@@ -102,11 +106,12 @@ func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocum
 			n.Threshold, sample[n.Feature] < n.Threshold})
 	}
 	doc.Reason = reasonOf(doc.Path)
-	doc.Warnings = append(doc.Warnings, s.Sorted().Against(doc.Choice.Implementation.String(),
-		func(indices []uint32) (string, float64, error) {
-			other := dispatch.Sample(indices, c, s.Bins)
-			return t.Choose(&other).Implementation.String(), 0, nil
-		})...)
+	if order := s.Groups(); order != "" && len(s.Indices) <= mostSorted {
+		sorted := dispatch.Sample(slices.Sorted(slices.Values(s.Indices)), c, s.Bins())
+		if other := t.Choose(&sorted).Implementation; other != doc.Choice.Implementation {
+			doc.Warnings = append(doc.Warnings, tuner.Reordered(order, other.String()))
+		}
+	}
 	if d, err := device.Builtin(t.Device); err == nil && model.ProfileHash(d) != t.ProfileHash {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was grown on another profile of %s: "+
 			"train --target dispatch grows it anew", f.model, t.Device))

@@ -33,7 +33,7 @@ const screen = 24 // lines
 // paste.
 func printAnswer(p *report.Page, doc Document) {
 	c, begin := doc.Choice, p.Len()
-	stream := analysis.Sizes(doc.Stream)
+	stream := analysis.Sizes(&doc.Stream)
 	if strings.HasPrefix(doc.Stream.File, "synth:") {
 		stream = strings.TrimPrefix(stream, doc.Stream.Title()+": ")
 	}
@@ -121,7 +121,7 @@ func printFirst(p *report.Page, doc Document, first int) {
 // to paste.
 func printAll(p *report.Page, doc Document) {
 	printStream(p, doc)
-	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.Constraints)
+	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.ConstraintWords())
 	printLeftOut(p, doc.LeftOut)
 	printChoice(p, doc)
 	if doc.Tree != nil {
@@ -145,9 +145,9 @@ func printSingle(p *report.Page, doc Document) {
 }
 
 func printStream(p *report.Page, doc Document) {
-	p.Field("stream", "%s", analysis.Sizes(doc.Stream))
+	p.Field("stream", "%s", analysis.Sizes(&doc.Stream))
 	if s := doc.Stream.Rows; s != nil {
-		fit := doc.Profile.Memory.L2AtomicBytes.Value / float64(doc.Width) / float64(doc.Call.Type.Bytes())
+		fit := doc.Profile.Memory.L2AtomicBytes.Value / float64(doc.Width) / float64(doc.Type.Bytes())
 		p.Field("counts", "%s; %s %% of the updates repeat the row before, %s %% miss in a cache of %s rows, which "+
 			"L2 holds", touched("row", s.MaxFrequency, doc.Stream.AllLevel), report.Short(100*s.Repeats[0]),
 			report.Short(100*s.Misses.At(fit)), report.Count(uint64(fit)))
@@ -345,14 +345,14 @@ func printCode(p *report.Page, doc Document) {
 		of = fmt.Sprintf(", 0 <= j < %d", d)
 	}
 	update := target + " += " + value
-	if doc.Call.Op != device.Add {
-		update = fmt.Sprintf("%s = %s(%s, %s)", target, doc.Call.Op, target, value)
+	if doc.Op != device.Add {
+		update = fmt.Sprintf("%s = %s(%s, %s)", target, doc.Op, target, value)
 	}
 	if doc.Clear {
 		of += " from A = 0 (--clear=false adds to existing values)"
 	}
 	p.WriteByte('\n')
 	p.Prose("to paste, for %s%s, with %s indices; \"atomtune emit\" writes a program:", update, of,
-		emit.IndexType(doc.Call.Device()))
+		emit.IndexType(doc.Call.Of))
 	printLines(p, doc.Code)
 }

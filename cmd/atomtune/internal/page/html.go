@@ -92,7 +92,7 @@ func (d *Document) Decided() string {
 }
 
 // Statistics are those that analyze prints.
-func (d *Document) Statistics() []analysis.Statistic { return analysis.Statistics(&d.Stream.Stats) }
+func (d *Document) Statistics() []analysis.Statistic { return analysis.Statistics(d.Stream.Stats) }
 
 // Excerpt says of what sweeps are made, where it is not the stream.
 func (d *Document) Excerpt() string {
