@@ -35,6 +35,9 @@ func (c *Chooser) reason(ranked []prediction, naive *prediction, ties []impl.Spe
 		why = ofNaive(ranked, naive, s, call)
 		text += why
 	}
+	if naive != nil { // by how much is Choice.SpeedupOverNaive
+		why = strings.Replace(why, ", "+longer(first, naive), "", 1)
+	}
 	return text, "It is " + boundBy(first.bottleneck, s, call) + "." + why
 }
 

@@ -179,12 +179,15 @@ func printChoice(p *report.Page, doc Document) {
 	if c.LowUS != nil {
 		times = ", " + interval(doc, report.Number)
 	}
-	against := ""
-	if (c.Implementation != impl.Spec{}) {
-		against = overNaive(c.SpeedupOverNaive)
+	if !strings.Contains(doc.Reason, "naive") { // where it stands
+		times += overNaive(c.SpeedupOverNaive)
 	}
-	printChosen(p, c.Implementation.String(), c.Class, c.PredictedUS,
-		fmt.Sprintf(" (%s us in a busy stream)%s%s", report.Short(c.BusyUS), times, against))
+	class := " (" + c.Class + ")"
+	if c.Class == c.Implementation.String() {
+		class = ""
+	}
+	p.Field("choice", "%s%s, %s us (%s us in a busy stream)%s", p.Strong(c.Implementation.String()), class,
+		report.Number(c.PredictedUS), report.Short(c.BusyUS), times)
 	if f := doc.Floor; f != nil {
 		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
 			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
@@ -206,14 +209,6 @@ func interval(doc Document, number func(float64) string) string {
 		of = "over the streams of the prior"
 	}
 	return fmt.Sprintf("%s to %s us %s", number(*doc.Choice.LowUS), number(*doc.Choice.HighUS), of)
-}
-
-// printChosen writes the name of a choice with its class and time, and what is said of it besides.
-func printChosen(p *report.Page, name, class string, us float64, more string) {
-	if class = " (" + class + ")"; class == " ("+name+")" {
-		class = ""
-	}
-	p.Field("choice", "%s%s, %s us%s", p.Strong(name), class, report.Number(us), more)
 }
 
 // printSettling says how much was read and what that may cost.
