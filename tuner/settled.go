@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/collision/survey"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -52,7 +51,7 @@ type Settling struct {
 // that the stream is sorted; of a stream that is grouped otherwise a sample cannot know. Of 0 bins the
 // survey finds the number.
 func (c *Chooser) settle(ctx context.Context, src Source, stream collision.Stream, opt collision.Options) (*Measured, error) {
-	known, err := survey.New(stream, opt)
+	known, err := collision.NewSurvey(stream, opt)
 	if err != nil {
 		return nil, err
 	}
