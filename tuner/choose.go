@@ -52,7 +52,12 @@ func (c *Chooser) decide(m *Measured) (d Decision, ranked []prediction, err erro
 	if err != nil {
 		return d, nil, err
 	}
-	naive := c.naiveOf(m.Stats, p.List, ranked)
+	var naive *prediction // whether or not the options admit it; nil where it cannot run
+	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
+		naive = &ranked[i]
+	} else if r, err := c.explain(impl.Spec{}, m.Stats, p.List); err == nil {
+		naive = &r
+	}
 	d = c.decision(m, ranked, naive)
 	d.LeftOut, d.Tree = leftOut, c.deciding(ranked, p)
 	if c.model != nil {
@@ -170,8 +175,9 @@ func (c *Chooser) Shape(v impl.Spec, s *collision.Stats) (device.Shape, error) {
 	return r.shape, err
 }
 
-// rank explains every implementation that the options admit and that can run, and sorts them by
-// time. It returns besides what the options do not admit and could run.
+// rank explains every implementation that the options admit and that can run, and sorts them by time, or with
+// Options.Cautious by the upper end of the interval. Equal times keep the order of the candidates. The choice stands
+// first. It returns besides what the options do not admit and could run.
 func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []prediction,
 	leftOut []LeftOut, err error) {
 	var refused refusals
@@ -192,13 +198,6 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	if len(ranked) == 0 {
 		return nil, nil, &refused
 	}
-	c.order(ranked)
-	return ranked, leftOut, nil
-}
-
-// order sorts predictions by time, or with Options.Cautious by the upper end of the interval. Equal times
-// keep the order of the candidates. The choice stands first.
-func (c *Chooser) order(ranked []prediction) {
 	chosen := ranked[c.chosen(len(ranked), func(i int) (*model.Prediction, impl.Spec) {
 		return &ranked[i].Prediction, ranked[i].implementation
 	})]
@@ -208,6 +207,7 @@ func (c *Chooser) order(ranked []prediction) {
 	at := slices.IndexFunc(ranked, func(r prediction) bool { return r.implementation == chosen.implementation })
 	copy(ranked[1:at+1], ranked[:at])
 	ranked[0] = chosen
+	return ranked, leftOut, nil
 }
 
 // chosen returns the place of the choice among n predictions, nil where one cannot run, or -1. Where indices come
@@ -219,7 +219,10 @@ func (c *Chooser) chosen(n int, at func(place int) (*model.Prediction, impl.Spec
 			if r == nil || !told && c.Told(v) {
 				return math.Inf(1), 0, 0
 			}
-			return c.key(r), c.closed(r), v.Simplicity(c.opts.Call.Wide())
+			if us, priced = c.key(r), r.Priced(); c.opts.Cautious { // which goes by intervals alone
+				priced = us
+			}
+			return us, priced, v.Simplicity(c.opts.Call.Wide())
 		})
 		if place >= 0 {
 			break
@@ -242,33 +245,12 @@ func (c *Chooser) choosable(ranked []prediction) []prediction {
 	return slices.DeleteFunc(slices.Clone(ranked), func(r prediction) bool { return c.Told(r.implementation) })
 }
 
-// closed is what the closed forms alone rank predictions by; a cautious choice goes by intervals alone.
-func (c *Chooser) closed(r *model.Prediction) float64 {
-	if c.opts.Cautious {
-		return r.High
-	}
-	return r.Priced()
-}
-
 // key is what predictions are ranked by.
 func (c *Chooser) key(r *model.Prediction) float64 {
 	if c.opts.Cautious {
 		return r.High
 	}
 	return r.US
-}
-
-// naiveOf returns the prediction of the plain atomics, whether or not the options
-// admit them; nil where they cannot run.
-func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction,
-	ranked []prediction) *prediction {
-	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
-		return &ranked[i]
-	}
-	if r, err := c.explain(impl.Spec{}, s, list); err == nil {
-		return &r
-	}
-	return nil
 }
 
 func isNaive(r prediction) bool { return r.implementation.IsNaive() }

@@ -53,7 +53,7 @@ func doubt(ranked []prediction, toTime []impl.Spec) string {
 		return ""
 	}
 	return fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as "+
-		"the best: timing %s would settle most of it.", ranked[0].implementation, ratio(lossBound(ranked)),
+		"the best: timing %s would settle most of it.", ranked[0].implementation, number(lossBound(ranked)),
 		inWords(toTime))
 }
 
@@ -104,24 +104,23 @@ func (c *Chooser) tied(ranked []prediction, list []impl.Spec) string {
 		verb = "are"
 	}
 	if saved >= 1e-3 {
-		than = "not simpler and would save at most " + percent(saved)
+		than = "not simpler and would save at most " + number(100*saved) + " %"
 	}
-	return fmt.Sprintf(" It is a tie with %s, which %s %s.", some(list), verb, than)
+	return fmt.Sprintf(" It is a tie with %s, which %s %s.", inWords(list), verb, than)
 }
 
-// inWords joins names by commas and a last "and".
+// inWords joins the names of a list, the first few of many.
 func inWords(list []impl.Spec) string {
-	if last := len(list) - 1; last > 0 {
-		return joined(list[:last]) + " and " + list[last].String()
-	}
-	return joined(list)
-}
-
-// joined joins names by commas.
-func joined(list []impl.Spec) string {
-	names := make([]string, len(list))
+	const few = 4
+	names, last := make([]string, len(list)), max(0, len(list)-1)
 	for i, v := range list {
 		names[i] = v.String()
 	}
-	return strings.Join(names, ", ")
+	switch {
+	case len(list) > few+1:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(list)-few)
+	case len(list) > 1:
+		return strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return strings.Join(names, "")
 }

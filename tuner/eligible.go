@@ -54,7 +54,7 @@ func (r *refusals) Error() string {
 	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(of[a]), len(of[b])) })
 	parts := make([]string, len(whys))
 	for i, w := range whys {
-		parts[i] = some(of[w]) + " (" + w + ")"
+		parts[i] = inWords(of[w]) + " (" + w + ")"
 	}
 	if more := len(parts) - mostReasons; more > 0 {
 		parts = append(parts[:mostReasons], fmt.Sprintf("and %d more reasons", more))

@@ -3,13 +3,11 @@ package tuner
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // A Source is a stream of indices to be measured: a datasets.Reader, or what At makes.
@@ -79,18 +77,6 @@ func (t Taken) Of(c device.Call) device.Call {
 // orders are the words of Taken.Order in a sentence.
 var orders = map[string]string{"file": "in the order of the file", "row": "sorted by row", "col": "sorted by column"}
 
-// Words say which updates are taken in which order; empty for a stream that is made.
-func (t Taken) Words() string {
-	text := orders[t.Order]
-	if t.Mirrored {
-		text += map[bool]string{true: ", mirrored entries after their own", false: ", mirrored entries included"}[t.Order == "file"]
-	}
-	if t.TargetsFrom != "" {
-		return "targets from " + t.TargetsFrom + ", " + text
-	}
-	return text
-}
-
 // Origin says where a stream comes from.
 type Origin struct {
 	File   string `json:"file"`
@@ -104,8 +90,18 @@ func (o *Origin) Title() string { return o.File + " (" + o.Kind() + ")" }
 
 // Kind is the format, and which updates are taken in which order.
 func (o *Origin) Kind() string {
-	if words := o.Words(); words != "" {
-		return o.Format + ", " + words
+	text := orders[o.Order]
+	switch {
+	case o.Mirrored && o.Order == "file":
+		text += ", mirrored entries after their own"
+	case o.Mirrored:
+		text += ", mirrored entries included"
+	}
+	switch {
+	case o.TargetsFrom != "":
+		return o.Format + ", targets from " + o.TargetsFrom + ", " + text
+	case text != "":
+		return o.Format + ", " + text
 	}
 	return o.Format
 }
@@ -153,18 +149,6 @@ type Reading struct {
 	Part    int             // a sample holds at most one of so many blocks of the stream; 0 means 16
 	Workers int             // goroutines, as in collision.Options
 	Budget  *SamplingBudget // samples are measured only as far as they pay; nil: that does not matter
-}
-
-// Validate returns an error that wraps ErrOptions for a number out of its range.
-func (r Reading) Validate() error {
-	if r.First < 0 || r.First > 0 && r.First < 4 || r.Part < 0 {
-		return fmt.Errorf("a first sample of %d blocks, each of one in %d; want 4 or more of one in 1 or more, "+
-			"or 0: %w", r.First, r.Part, model.ErrOptions)
-	}
-	if r.Budget != nil {
-		return r.Budget.Validate()
-	}
-	return nil
 }
 
 // Measure reads as much of a stream as Options.Reading says. Errors are those of the source, of the context

@@ -167,17 +167,8 @@ func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	if len(list) == 0 {
 		return nil
 	}
-	return warning(WarnTables, some(list)+": not priced, since the statistics do not say what frequent "+
+	return warning(WarnTables, inWords(list)+": not priced, since the statistics do not say what frequent "+
 		"targets cover; those of the whole stream do")
-}
-
-// some names the first few of many.
-func some(list []impl.Spec) string {
-	const few = 4
-	if len(list) <= few+1 {
-		return inWords(list)
-	}
-	return fmt.Sprintf("%s and %d more", joined(list[:few]), len(list)-few)
 }
 
 // launchDoubt says on what times rest under other launches than the rule's.
@@ -231,7 +222,7 @@ func untrained(ranked []prediction) Warnings {
 	if len(list) == 0 {
 		return nil
 	}
-	return warning(WarnModel, "closed forms alone for "+some(list)+", which the model does not correct")
+	return warning(WarnModel, "closed forms alone for "+inWords(list)+", which the model does not correct")
 }
 
 // number prints a quantity with three significant digits, and whole numbers

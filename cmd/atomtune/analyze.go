@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
@@ -53,7 +53,7 @@ func newAnalyze(e *env) *cobra.Command {
 				return nil, err
 			}
 			return &m.Stream, nil
-		}, analysis.Print)
+		}, choice.PrintStream)
 	})
 	return cmd
 }

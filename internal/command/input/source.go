@@ -72,7 +72,10 @@ func Open(e *command.Env, path string, flags StreamFlags) (*Source, error) {
 		e.Note("%s: %s are read since the last update", s.File, report.UnitsBytes(gap))
 	}}
 	in := flags.Options
-	in.MaxHeldBytes, in.MaxCopiedBytes, in.MaxGapBytes, in.Watch = s.most, flags.copied(), flags.gap.limit(), s.watch.watch
+	in.MaxHeldBytes, in.MaxGapBytes, in.Watch = s.most, flags.gap.limit(), s.watch.watch
+	if flags.given != nil && flags.given() { // else what datasets allows
+		in.MaxCopiedBytes = s.most
+	}
 	f, err := datasets.Open(path, in)
 	if err != nil {
 		return nil, large(err)
@@ -262,9 +265,10 @@ func (s *Source) Hold() error {
 	return nil
 }
 
-// end says what there is to say of a stream that was read, of so many targets, and how long that took. It refuses
-// an --index that cannot name them.
-func (s *Source) end(bins uint64) (elapsed, bytesPerSecond float64, err error) {
+// describe says what there is to say of a stream that was read, and tells m where it comes from and how long that
+// took. It refuses an --index that cannot name the targets.
+func (s *Source) describe(m *tuner.Measured) error {
+	m.Origin = &s.Origin
 	bytes := float64(s.bytesRead())
 	if f := s.file; f != nil {
 		if n := f.Comments(); n > 0 && s.flags.Options.Keys {
@@ -282,10 +286,10 @@ func (s *Source) end(bins uint64) (elapsed, bytesPerSecond float64, err error) {
 	if s.cut {
 		s.warn("only the first %d updates are taken", s.flags.Options.MaxUpdates)
 	}
-	if elapsed = s.env.Now().Sub(s.start).Seconds(); elapsed > 0 {
-		bytesPerSecond = bytes / elapsed
+	if m.ElapsedS = s.env.Now().Sub(s.start).Seconds(); m.ElapsedS > 0 {
+		m.BytesPerSecond = bytes / m.ElapsedS
 	}
-	return elapsed, bytesPerSecond, s.flags.fits(bins)
+	return s.flags.fits(m.Bins)
 }
 
 // Measure is a chooser's measurement of the stream, with its origin and its time.
@@ -312,12 +316,6 @@ func (s *Source) Count(opt collision.Options, see ...func([]uint32)) (*tuner.Mea
 	return m, acc, s.describe(m)
 }
 
-func (s *Source) describe(m *tuner.Measured) (err error) {
-	m.Origin = &s.Origin
-	m.ElapsedS, m.BytesPerSecond, err = s.end(m.Bins)
-	return err
-}
-
 // Close releases the file. Nothing but Indices and what is known of them is left.
 func (s *Source) Close() error {
 	if s.file == nil {
@@ -333,7 +331,7 @@ func Load(e *command.Env, path string, flags StreamFlags) (s *Source, err error)
 	}
 	defer func() { err = errors.Join(s.Named(err), s.Close()) }()
 	if err = s.Hold(); err == nil {
-		_, _, err = s.end(s.bins)
+		err = s.describe(tuner.Given(&collision.Stats{Bins: s.bins}))
 	}
 	return s, err
 }

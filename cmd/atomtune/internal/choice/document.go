@@ -1,4 +1,4 @@
-// Package choice holds the document that choose prints, and prints it for people.
+// Package choice holds the document that choose prints, and prints it for people; so do analyze and report.
 package choice
 
 import (

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
@@ -33,7 +32,7 @@ const screen = 24 // lines
 // paste.
 func printAnswer(p *report.Page, doc Document) {
 	c, begin := doc.Choice, p.Len()
-	stream := analysis.Sizes(&doc.Stream)
+	stream := sizes(&doc.Stream)
 	if strings.HasPrefix(doc.Stream.File, "synth:") {
 		stream = strings.TrimPrefix(stream, doc.Stream.Title()+": ")
 	}
@@ -145,7 +144,7 @@ func printSingle(p *report.Page, doc Document) {
 }
 
 func printStream(p *report.Page, doc Document) {
-	p.Field("stream", "%s", analysis.Sizes(&doc.Stream))
+	p.Field("stream", "%s", sizes(&doc.Stream))
 	if s := doc.Stream.Rows; s != nil {
 		fit := doc.Profile.Memory.L2AtomicBytes.Value / float64(doc.Width) / float64(doc.Type.Bytes())
 		p.Field("counts", "%s; %s %% of the updates repeat the row before, %s %% miss in a cache of %s rows, which "+

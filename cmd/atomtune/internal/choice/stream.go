@@ -1,5 +1,4 @@
-// Package analysis prints how the updates of a stream collide.
-package analysis
+package choice
 
 import (
 	"fmt"
@@ -12,8 +11,9 @@ import (
 	"github.com/atomtune/atomtune/tuner"
 )
 
-func Print(p *report.Page, doc *tuner.Stream) {
-	p.Prose("%s, read and measured in %s s, %s", Sizes(doc), report.Number(doc.ElapsedS),
+// PrintStream writes how the updates of a stream collide.
+func PrintStream(p *report.Page, doc *tuner.Stream) {
+	p.Prose("%s, read and measured in %s s, %s", sizes(doc), report.Number(doc.ElapsedS),
 		report.BytesPerSecond(doc.BytesPerSecond))
 	p.WriteByte('\n')
 	printStatistics(p, doc.Stats)
@@ -22,8 +22,8 @@ func Print(p *report.Page, doc *tuner.Stream) {
 	}
 }
 
-// Sizes says what the stream is and how long.
-func Sizes(doc *tuner.Stream) string {
+// sizes says what the stream is and how long.
+func sizes(doc *tuner.Stream) string {
 	ignored := ""
 	if doc.Ignored > 0 {
 		ignored = " beside " + report.Counted(doc.Ignored, "ignored position")
