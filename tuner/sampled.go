@@ -28,15 +28,8 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 // span theirs. A program that does so repeatedly uses Chooser.PickSampled.
 func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 	budget SamplingBudget) (Decision, error) {
-	return ChooseSampledStream(collision.Indices(indices), bins, d, o, budget)
-}
-
-// ChooseSampledStream is ChooseSampled for indices of another type than uint32, or that are
-// elsewhere: of the stream it reads only what it samples.
-func ChooseSampledStream(stream collision.Stream, bins uint64, d *device.Profile, o Options,
-	budget SamplingBudget) (Decision, error) {
 	o.Reading = Reading{Budget: &budget}
-	return ChooseSource(context.Background(), At(stream, bins), d, o)
+	return ChooseSource(context.Background(), At(collision.Indices(indices), bins), d, o)
 }
 
 // ChooseSource measures a stream and chooses for it.

@@ -209,17 +209,17 @@ func Count(ctx context.Context, src Source, opt collision.Options, see ...func(c
 	return acc, nil
 }
 
-// mostSorted is the most updates of a stream that is sorted to be compared: 64 MiB.
-const mostSorted = 1 << 24
+// MostSorted is the most updates of a stream that is sorted to be compared: 64 MiB.
+const MostSorted = 1 << 24
 
-// sortable keeps the targets of a stream while there are no more than mostSorted.
+// sortable keeps the targets of a stream while there are no more than MostSorted.
 type sortable struct {
 	order   string // that puts equal targets together; "": nothing is kept
 	indices []uint32
 }
 
 func (s *sortable) add(chunk []uint32) {
-	if s.order != "" && len(s.indices)+len(chunk) <= mostSorted {
+	if s.order != "" && len(s.indices)+len(chunk) <= MostSorted {
 		s.indices = append(s.indices, chunk...)
 	} else {
 		*s = sortable{}

@@ -21,7 +21,7 @@ func TestSortable(t *testing.T) {
 	if diff := cmp.Diff([]uint32{1, 2, 3}, keep(true, []uint32{3, 1}, []uint32{2})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	many := make([]uint32, mostSorted)
+	many := make([]uint32, MostSorted)
 	many[0] = 1
 	for name, got := range map[string][]uint32{"off": keep(false, []uint32{3, 1}),
 		"sorted":        keep(true, []uint32{1, 3}, []uint32{3}),
@@ -32,7 +32,7 @@ func TestSortable(t *testing.T) {
 			t.Errorf("%s: %d indices", name, len(got))
 		}
 	}
-	if got := keep(true, many); got == nil || got[mostSorted-1] != 1 {
+	if got := keep(true, many); got == nil || got[MostSorted-1] != 1 {
 		t.Error("a stream of the most updates is not sorted")
 	}
 }

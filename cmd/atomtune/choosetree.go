@@ -74,9 +74,6 @@ type treeStep struct {
 	Below     bool   `json:"below"`
 }
 
-// mostSorted is the most updates of a stream that is sorted to be compared.
-const mostSorted = 1 << 24
-
 // chooseByTree chooses for streams as a kernel with the tree does.
 func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error {
 	return input.Each(e, args, func(path string) (treeDocument, error) {
@@ -106,7 +103,7 @@ func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s *input.Source) treeDocu
 			n.Threshold, sample[n.Feature] < n.Threshold})
 	}
 	doc.Reason = reasonOf(doc.Path)
-	if order := s.Groups(); order != "" && len(s.Indices) <= mostSorted {
+	if order := s.Groups(); order != "" && len(s.Indices) <= tuner.MostSorted {
 		sorted := dispatch.Sample(slices.Sorted(slices.Values(s.Indices)), c, s.Bins())
 		if other := t.Choose(&sorted).Implementation; other != doc.Choice.Implementation {
 			doc.Warnings = append(doc.Warnings, tuner.Reordered(order, other.String()))
