@@ -183,7 +183,7 @@ func (f *chooseFlags) answer(e *env, c *tuner.Chooser, d *device.Profile, path s
 	if err != nil {
 		return doc, err
 	}
-	doc = choice.Document{Profile: d, All: f.all, ByDefault: f.byDefault}
+	doc = choice.Document{Profile: d, All: f.all, ByDefault: f.byDefault, Planned: f.plan != ""}
 	if doc.Decision, err = c.Choose(m); err == nil {
 		err = f.complete(e, &doc, c, src)
 	}
@@ -204,9 +204,6 @@ func (f *chooseFlags) complete(e *env, doc *choice.Document, c *tuner.Chooser, s
 			TotalBytes: all * src.UpdateBytes()}
 	}
 	if f.plan != "" {
-		if counted := src.TargetsCounted(src.Bins()); counted != "" {
-			doc.Warnings.Add("the plan is found by calls on as many targets: " + counted)
-		}
 		if err := f.keep(doc, src); err != nil {
 			return err
 		}

@@ -237,15 +237,15 @@ func TestChooseSimulate(t *testing.T) {
 	}
 	stream := made("synth:sequential:n=3,k=4")
 	first, _, err := simulated(nil, nil, stream)
-	if err != nil || len(first.Warnings) > 0 {
-		t.Fatalf("%v, warnings %q", err, first.Warnings)
+	if err != nil || len(first.Doubts(stream)) > 0 {
+		t.Fatalf("%v, warnings %q", err, first.Doubts(stream))
 	}
 	for _, factor := range []float64{0.1, 1, 10} {
 		alone := first.Simulated.US
 		made, _, err := simulated(new(alone*factor*0.9), new(alone*factor*1.1), stream)
-		if err != nil || (len(made.Warnings) > 0) != (factor != 1) {
+		if err != nil || (len(made.Doubts(stream)) > 0) != (factor != 1) {
 			t.Errorf("simulated %v us, predicted %v to %v: %v, warnings %q", alone, *made.Choice.LowUS,
-				*made.Choice.HighUS, err, made.Warnings)
+				*made.Choice.HighUS, err, made.Doubts(stream))
 		}
 	}
 	// Copies of so many targets fit no block, so that nothing is simulated, but much memory is said first.

@@ -148,7 +148,7 @@ func simulating(e *env, implementation impl.Spec) (stop func()) {
 	return progress.Stop
 }
 
-// simulateChoice adds the simulated time of the choice, and a warning where that contradicts its interval.
+// simulateChoice adds the simulated time of the choice.
 func simulateChoice(e *env, doc *choice.Document, of *input.Source) error {
 	c, part := doc.Choice, *of
 	part.Indices = of.Indices[:min(len(of.Indices), mostSimulated)]
@@ -165,15 +165,7 @@ func simulateChoice(e *env, doc *choice.Document, of *input.Source) error {
 	if err == nil && !r.Correct {
 		err = errWrongSums
 	}
-	s := choice.Simulated{US: r.US, Estimated: estimated}
-	doc.Simulated = &s
-	if err == nil && c.LowUS != nil {
-		late := 0.0
-		if call.Wide() { // simulated in a busy stream
-			late = c.PredictedUS - c.BusyUS
-		}
-		doc.Warnings.Add(s.Against(c.Implementation, *c.LowUS-late, *c.HighUS-late)...)
-	}
+	doc.Simulated = &choice.Simulated{US: r.US, Estimated: estimated}
 	return err
 }
 

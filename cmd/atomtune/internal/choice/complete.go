@@ -23,15 +23,36 @@ func Instead(err error, o tuner.Options, p *device.Profile) error {
 	return fmt.Errorf("%w; %s", err, other)
 }
 
-// Complete adds the lines that launch the choice, none where there is no CUDA code for it, and what is to be said of
-// the calls of the headers.
-func (doc *Document) Complete(of *tuner.Chooser, src *input.Source, read datasets.Options) (err error) {
-	first, s, call := doc.Ranking[0], &doc.Stream, doc.Call.Of
-	if doc.Constraints.Deterministic && !first.Implementation.UsesAtomics() {
-		if other := emit.Deterministic(doc.Profile, call); other != "" {
-			doc.Warnings.Add(other)
+// Doubts are the warnings that follow from what else was asked for than a decision: from the calls of the headers, from
+// a plan and from a simulation.
+func (doc *Document) Doubts(src *input.Source) (list []string) {
+	c := &doc.Choice
+	if doc.Constraints.Deterministic && !c.Implementation.UsesAtomics() {
+		if other := emit.Deterministic(doc.Profile, doc.Call.Of); other != "" {
+			list = append(list, other)
 		}
 	}
+	if counted := src.TargetsCounted(src.Bins()); doc.Planned && counted != "" {
+		list = append(list, "the plan is found by calls on as many targets: "+counted)
+	}
+	if s := doc.Simulated; s != nil && c.LowUS != nil {
+		late := 0.0
+		if doc.Width > 0 { // simulated in a busy stream
+			late = c.PredictedUS - c.BusyUS
+		}
+		low, high := *c.LowUS-late, *c.HighUS-late
+		if s.US < low || s.US > high {
+			list = append(list, fmt.Sprintf("%s takes %s us as simulated and %s to %s us as predicted: one of them is wrong on "+
+				"this stream", c.Implementation, report.Number(s.US), report.Number(low), report.Number(high)))
+		}
+	}
+	return list
+}
+
+// Complete adds the lines that launch the choice, none where there is no CUDA code for it, and warnings.
+func (doc *Document) Complete(of *tuner.Chooser, src *input.Source, read datasets.Options) (err error) {
+	first, s, call := doc.Ranking[0], &doc.Stream, doc.Call.Of
+	doc.Warnings.Add(doc.Doubts(src)...)
 	c := emit.Call{Implementation: first.Implementation, Call: call, Shape: first.Launch, Bins: s.Bins}
 	doc.Code = []string{}
 	if s.Ignored > 0 {

@@ -2,8 +2,6 @@
 package choice
 
 import (
-	"fmt"
-
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
@@ -23,6 +21,7 @@ type Document struct {
 	// All has Print write everything, ByDefault says that nobody named the device.
 	All       bool `json:"-"`
 	ByDefault bool `json:"-"`
+	Planned   bool `json:"-"` // the choice is kept as a plan
 }
 
 // Read is how much of an input a choice rests on.
@@ -77,13 +76,4 @@ func (s *Simulated) Print(p *report.Page) {
 		how = ", estimated from samples"
 	}
 	p.Field("simulated", "%s us%s", report.Number(s.US), how)
-}
-
-// Against returns a warning where the time is outside the interval of the predicted one.
-func (s *Simulated) Against(implementation fmt.Stringer, low, high float64) []string {
-	if low <= s.US && s.US <= high {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s takes %s us as simulated and %s to %s us as predicted: one of them is wrong on "+
-		"this stream", implementation, report.Number(s.US), report.Number(low), report.Number(high))}
 }
