@@ -10,8 +10,8 @@ import (
 const chunkRead = 1 << 20
 
 // Chunks gives all updates that are left, in order. From a file it reads the next chunk while the caller has
-// the one before; that such a file has changed meanwhile is an error. Chunks are only lent. An error of the input is the last that it gives. Where the caller leaves
-// the loop, the rest of the stream may be lost.
+// the one before; a file that has changed meanwhile is an error. Chunks are only lent. An error of the input is the
+// last that it gives. Where the caller leaves the loop, the rest of the stream may be lost.
 func (r *Reader) Chunks() iter.Seq2[[]uint32, error] {
 	return func(yield func([]uint32, error) bool) {
 		err := error(nil)

@@ -50,7 +50,8 @@ type Settling struct {
 // Forms of hot are priced by what half a sample finds, and segreduce is ranked where the survey says
 // that the stream is sorted; of a stream that is grouped otherwise a sample cannot know. Of 0 bins the
 // survey finds the number.
-func (c *Chooser) settle(ctx context.Context, src Source, stream collision.Stream, opt collision.Options) (*Measured, error) {
+func (c *Chooser) settle(ctx context.Context, src Source, stream collision.Stream,
+	opt collision.Options) (*Measured, error) {
 	known, err := collision.NewSurvey(stream, opt)
 	if err != nil {
 		return nil, err

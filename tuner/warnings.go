@@ -97,9 +97,9 @@ func (c *Chooser) warnings(m *Measured, d *Decision, ranked []prediction) Warnin
 	}
 	if m.Settling != nil {
 		for _, i := range c.places {
-			v := c.prices.List[i]
-			if b := c.barrier(v, m.Stats, device.Launch{}, m.Positions(), m.Bins); b == ungrouped {
-				list = append(list, Warning{WarnLeftOut, fmt.Sprintf("%s is left out: it %s", v, why(c.refuse(b, v, device.Launch{}, 0, 0)))})
+			v, none := c.prices.List[i], device.Launch{}
+			if b := c.barrier(v, m.Stats, none, m.Positions(), m.Bins); b == ungrouped {
+				list = append(list, Warning{WarnLeftOut, fmt.Sprintf("%s is left out: it %s", v, why(c.refuse(b, v, none, 0, 0)))})
 			}
 		}
 	}
@@ -152,7 +152,8 @@ func (c *Chooser) reordered(m *Measured, d *Decision) Warnings {
 
 // Reordered says of a stream in the order of its file what the choice would be in another order.
 func Reordered(order, choice string) string {
-	return fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", orders[order], order, choice)
+	return fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", orders[order], order,
+		choice)
 }
 
 // tablesUnknown says that forms of hot are missing where statistics do not tell their times.

@@ -81,7 +81,8 @@ func Open(e *command.Env, path string, flags StreamFlags) (*Source, error) {
 		return nil, large(err)
 	}
 	s.File, s.Format, s.bins, s.size, s.file, s.watch.read = f.Name(), f.Format(), f.Bins(), f.Size(), f, f.BytesRead
-	s.Taken = tuner.Taken{TargetsFrom: f.Targets(), Order: f.Order(), Mirrored: f.Mirrored(), Index: flags.indexOf(f.Element())}
+	s.Taken = tuner.Taken{TargetsFrom: f.Targets(), Order: f.Order(), Mirrored: f.Mirrored(),
+		Index: flags.indexOf(f.Element())}
 	s.Guessed = s.bins == 0 && !in.Keys
 	return s, nil
 }
@@ -93,13 +94,14 @@ func (s *Source) make(text string) error {
 		return err
 	}
 	in := s.flags.Options
-	s.File, s.Format, s.bins, s.Index = SynthPrefix+spec.String(), "synth", max(uint64(spec.K), in.Bins), s.flags.indexOf(tensor.Uint32)
+	s.File, s.Format, s.Index = SynthPrefix+spec.String(), "synth", s.flags.indexOf(tensor.Uint32)
+	s.bins = max(uint64(spec.K), in.Bins)
 	switch {
 	case in.Format != "" && in.Format != datasets.FormatAuto, in.Axis != "",
-		in.Column != "", in.Row != "", in.Array != "", in.Keys, in.Ignore != "", in.Quantize > 0, in.Channel != "", in.Batch, in.CSR,
-		in.Order != "" && in.Order != datasets.OrderFile:
-		return fmt.Errorf("%w: format, axis, column, row, array, keys, order, ignore, quantize, channel, batch and csr apply to files",
-			datasets.ErrOptions)
+		in.Column != "", in.Row != "", in.Array != "", in.Keys, in.Ignore != "", in.Quantize > 0, in.Channel != "",
+		in.Batch, in.CSR, in.Order != "" && in.Order != datasets.OrderFile:
+		return fmt.Errorf("%w: format, axis, column, row, array, keys, order, ignore, quantize, channel, batch and csr "+
+			"apply to files", datasets.ErrOptions)
 	case in.Bins > 0 && in.Bins < uint64(spec.K):
 		return fmt.Errorf("%w: %d bins are fewer than its k", datasets.ErrOptions, in.Bins)
 	case 4*uint64(spec.N) > s.most:
@@ -275,8 +277,8 @@ func (s *Source) describe(m *tuner.Measured) error {
 			s.warn("comments, lines with a # or %% alone or before a blank, are left out: %d", n)
 		}
 		if width := f.Expanded(); width > 0 && s.Width == 0 {
-			s.warn("the first rows of the array are one index %d times each, as in one that was expanded to rows of values: if each "+
-				"index updates a row, ask with --column 0 --width %[1]d", width)
+			s.warn("the first rows of the array are one index %d times each, as in one that was expanded to rows of "+
+				"values: if each index updates a row, ask with --column 0 --width %[1]d", width)
 		}
 		s.cut = s.cut || f.Cut()
 	}
