@@ -67,7 +67,7 @@ func (c *Chooser) decide(m *Measured) (d Decision, ranked []prediction, err erro
 	d.Floor = &Floor{floor, floor.US / d.Choice.PredictedUS}
 	text, why := c.reason(ranked, naive, d.Ties, m.Stats)
 	d.Why = worded(why, c.opts.Call.Op)
-	d.Reason = worded(text, c.opts.Call.Op) + c.again(ranked) + c.cautiously(ranked) + doubt(ranked, d.Settle)
+	d.Reason = worded(text, c.opts.Call.Op) + c.besides(ranked, d.Settle)
 	return d, ranked, nil
 }
 

@@ -61,9 +61,6 @@ func NewCall(c device.Call) Call {
 	return doc
 }
 
-// String says in words what each update does.
-func (c Call) String() string { return c.Of.Words() }
-
 // Constraints are what a choice was told beside stream, device and call.
 type Constraints struct {
 	Relaid        bool    `json:"relaid"`

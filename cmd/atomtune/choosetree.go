@@ -154,7 +154,7 @@ func printTree(p *report.Page, doc treeDocument) {
 	p.Field("stream", "%s: %s of %s", doc.stream,
 		report.Counted(uint64(doc.sample[dispatch.Updates]), "update"),
 		report.Counted(uint64(doc.sample[dispatch.Bins]), "target"))
-	p.Field("device", "%s, %s", doc.title, doc.Call)
+	p.Field("device", "%s, %s", doc.title, doc.Call.Of.Words())
 	launch := "launches of its own kernels"
 	if l := doc.Choice.Launch; l != (dispatch.PerSM{}) {
 		launch = fmt.Sprintf("%d block of %d threads on each multiprocessor, unroll %d",

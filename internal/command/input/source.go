@@ -182,7 +182,7 @@ func (s *Source) Chunks() iter.Seq2[[]uint32, error] {
 			}
 			progress.Set(s.bytesRead())
 		}
-		if s.Width > 0 {
+		if s.Width > 0 && s.counted > 0 {
 			s.warnOfRows(uint64(added))
 		}
 	}

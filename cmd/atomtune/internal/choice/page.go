@@ -36,7 +36,7 @@ func printAnswer(p *report.Page, doc Document) {
 	if strings.HasPrefix(doc.Stream.File, "synth:") {
 		stream = strings.TrimPrefix(stream, doc.Stream.Title()+": ")
 	}
-	p.Prose("%s, %s", stream, doc.Call)
+	p.Prose("%s, %s", stream, doc.Call.Of.Words())
 	times := ""
 	if c.LowUS != nil {
 		times = " (" + interval(doc, report.Short) + ")"
@@ -120,7 +120,7 @@ func printFirst(p *report.Page, doc Document, first int) {
 // to paste.
 func printAll(p *report.Page, doc Document) {
 	printStream(p, doc)
-	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.ConstraintWords())
+	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call.Of.Words(), doc.ConstraintWords())
 	printLeftOut(p, doc.LeftOut)
 	printChoice(p, doc)
 	if doc.Tree != nil {
