@@ -7,7 +7,9 @@
 //   out  ok MEDIAN_US MIN_US MAX_US CORRECT      or      error TEXT
 //
 // IMPL is sort, segreduce or partition:w=W,r=R, TYPE u32 i32 f32 u64 i64 f64, VALUE loaded or one,
-// INDEXFILE holds N little-endian 32-bit indices below K. README.md says what a time is.
+// INDEXFILE holds N <= 2^31 - 1 little-endian 32-bit indices below K <= 2^28; its name may have blanks. segreduce
+// takes grouped streams only. loaded adds 1, 2 or 3, read from memory; one reads no value. CORRECT is 1 or 0. The
+// last stream and its serial sums are kept while the file does not change. ../README.md says what a time is.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

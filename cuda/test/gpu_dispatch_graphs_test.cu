@@ -73,7 +73,7 @@ struct ByTop {
   static constexpr uint32_t spread = 0, skewed = 1;
   Action actions[2] = {{Base::partition, Reduction::none, 1, 0, 4096, "partition"},
                        {Base::hot, Reduction::none, 4, 1, 256, "hot"}};
-  TreeNode nodes[3] = {{500, 2, feature_top, 0},
+  TreeNode nodes[3] = {{16, 2, feature_top, 0},
                        {0, spread, CutTree::leaf, 0},
                        {0, skewed, CutTree::leaf, 0}};
   DispatchTree tree{"test", 9, 0, 132, nodes, 3, actions, 2};

@@ -3,30 +3,26 @@ package bench
 import (
 	"bytes"
 	"fmt"
-	"math"
-	"math/bits"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-const documentHead = `# One call against what else there is
+const documentHead = `# One call against the alternatives
 
-Rendered from the tables under lab/bench/recorded, which cuda/bench/scatter.py measured;
-cuda/bench/README.md says what a time is. ` + "`atomlab bench scatter --run FILE`" + ` prints the same. Every result
-was checked.
+Rendered from the tables under lab/bench/recorded, which cuda/bench/scatter.py measured; cuda/bench/README.md says what a
+time is. ` + "`atomlab bench scatter --run FILE`" + ` prints the same. Every result was checked.
 
-A ratio is the time of the other over that of the call, so that above 1 the call is the faster.
-A call "f32 loaded" adds a value loaded from memory to an f32 target for each update, one "u32 one" adds 1, as
-a histogram does. "Nine of ten" is the 10th percentile: nine of ten streams have at least that ratio. The floor is an
-empty kernel, and each compulsory byte once at the measured rates of L2 and DRAM; percentages are
-the floor over the time, in the geometric mean. CUB, the forms and plain atomics read 32-bit
-indices, PyTorch 64-bit ones; each is compared with the call on the same.
+A ratio is the other's time divided by the call's: above 1 the call is faster. "f32 loaded" adds a value loaded from memory
+to an f32 target for each update; "u32 one" adds 1, as a histogram does. "Nine of ten" is the 10th percentile: nine of ten
+streams have at least that ratio. The floor is an empty kernel plus each compulsory byte once at the measured rates of L2 and
+DRAM; percentages are the floor divided by the time, in the geometric mean. CUB, the implementations and plain atomics read
+32-bit indices, PyTorch 64-bit ones; each is compared with the call on the same indices.
 
-The streams: "recorded" are the synthetic ones of datasets/h200 of the part held-out, "real" are made
-of images, sparse matrices, graphs, point clouds, a mesh and vectors, "skewed" have one hot target
-beside a uniform stream of the same size, "sizes" are the lengths that the recorded ones lack.
+The streams: "recorded" are the synthetic ones of datasets/h200 in the part held-out; "real" come from images, sparse
+matrices, graphs, point clouds, a mesh and vectors; "skewed" have one hot target in addition to a uniform stream of the same
+size; "sizes" have lengths that the recorded ones lack.
 `
 
 // Recorded reads the runs of a folder, one of each GPU, each with the further times of its GPU in the
@@ -59,15 +55,10 @@ func Recorded(folder string) (runs []*Run, err error) {
 // Headline are the figures of a report by the names that documents show them by, behind the GPU's.
 func (r *Report) Headline() (map[string]string, error) {
 	streams := map[string]bool{}
-	least, most := uint64(math.MaxUint64), uint64(0)
 	for i := range r.run.Cases {
-		c := &r.run.Cases[i]
-		streams[c.Label] = true
-		least, most = min(least, c.Updates), max(most, c.Updates)
+		streams[r.run.Cases[i].Label] = true
 	}
-	all := map[string]string{"streams": strconv.Itoa(len(streams)), "real": strconv.Itoa(r.Groups[groupReal]),
-		"least-updates": fmt.Sprintf("2^%d", bits.Len64(least)-1), "most-updates": fmt.Sprintf("2^%d",
-			bits.Len64(most)-1)}
+	all := map[string]string{"streams": strconv.Itoa(len(streams))}
 	for ours, words := range map[string]string{"call": "the call", "tuned": "with a tuned plan"} {
 		for name, which := range map[string]string{"from-2^20": "mean from 2^20 updates on",
 			"from-2^23": "mean from 2^23 updates on", "worst": "at worst from 2^20 updates on"} {

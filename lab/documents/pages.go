@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 
-	"github.com/atomtune/atomtune/cuda/trials"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/bench"
 	"github.com/atomtune/atomtune/lab/bench/rows"
@@ -16,7 +13,6 @@ import (
 	"github.com/atomtune/atomtune/lab/validate/decisions"
 	"github.com/atomtune/atomtune/lab/validate/estimates"
 	"github.com/atomtune/atomtune/lab/validate/kernels"
-	"github.com/atomtune/atomtune/lab/validate/locks"
 	"github.com/atomtune/atomtune/lab/validate/trees"
 )
 
@@ -27,7 +23,6 @@ const folder = "doc/results/"
 type documented struct {
 	choices   choices.Results
 	kernels   kernels.KernelReport
-	locks     locks.Report
 	trees     trees.Report
 	decisions decisions.Report
 	estimates estimates.Results
@@ -38,7 +33,6 @@ type documented struct {
 	rowRuns []*rows.Run // on each GPU the first
 	rowGPUs []*device.Profile
 	speed   []*speed.Run
-	ways    trials.Run
 	values  map[string]string
 }
 
@@ -47,7 +41,7 @@ func read() (*documented, error) {
 	d := new(documented)
 	for path, into := range map[string]any{
 		"lab/validate/choices/results.json": &d.choices, "lab/validate/kernels/results.json": &d.kernels,
-		"lab/validate/locks/results.json": &d.locks, "lab/validate/trees/results.json": &d.trees,
+		"lab/validate/trees/results.json":     &d.trees,
 		"lab/validate/decisions/results.json": &d.decisions,
 		"lab/validate/estimates/results.json": &d.estimates, "lab/papers/all/results.json": &d.papers,
 		"lab/bench/rows/results.json": &d.rows,
@@ -56,7 +50,7 @@ func read() (*documented, error) {
 			return nil, err
 		}
 	}
-	for _, read := range []func() error{d.readScatter, d.readRows, d.readSpeed, d.readWays, d.readValues} {
+	for _, read := range []func() error{d.readScatter, d.readRows, d.readSpeed, d.readValues} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -99,31 +93,20 @@ func (d *documented) readSpeed() (err error) {
 	return err
 }
 
-func (d *documented) readWays() error {
-	const path = "cuda/trials/dispatch_ways.csv"
-	data, err := os.ReadFile(path)
-	if err == nil {
-		d.ways, err = trials.Decode(path, bytes.NewReader(data))
-	}
-	return err
-}
-
 // pages are the documents that are generated as a whole, and figures of them, by their paths. Figures that
 // are drawn of more than results hold are written with these, by script/regenerate.
 func (d *documented) pages() (map[string][]byte, error) {
 	made := map[string][]byte{}
 	for name, render := range map[string]func() ([]byte, error){
-		"BENCH.md":         func() ([]byte, error) { return bench.Document(d.scatter), nil },
-		"DISPATCH.md":      d.trees.Document,
-		"DISPATCH_WAYS.md": func() ([]byte, error) { return waysPage(d.ways) },
-		"ESTIMATES.md":     d.estimates.Document,
-		"KERNELS.md":       func() ([]byte, error) { return d.kernels.Document(), nil },
-		"LOCKS.md":         func() ([]byte, error) { return d.locks.Document(), nil },
-		"REPRODUCED.md":    func() ([]byte, error) { return all.Document(d.papers) },
-		"RESULTS.md":       d.choices.Document,
-		"ROWS.md":          func() ([]byte, error) { return rows.Document(d.rowRuns, d.rowGPUs, d.rows) },
-		"SPEED.md":         func() ([]byte, error) { return speed.Document(d.speed), nil },
-		"TREES.md":         func() ([]byte, error) { return d.decisions.Document(), nil },
+		"BENCH.md":      func() ([]byte, error) { return bench.Document(d.scatter), nil },
+		"DISPATCH.md":   d.trees.Document,
+		"ESTIMATES.md":  d.estimates.Document,
+		"KERNELS.md":    func() ([]byte, error) { return d.kernels.Document(), nil },
+		"REPRODUCED.md": func() ([]byte, error) { return all.Document(d.papers) },
+		"RESULTS.md":    d.choices.Document,
+		"ROWS.md":       func() ([]byte, error) { return rows.Document(d.rowRuns, d.rowGPUs, d.rows) },
+		"SPEED.md":      func() ([]byte, error) { return speed.Document(d.speed), nil },
+		"TREES.md":      func() ([]byte, error) { return d.decisions.Document(), nil },
 	} {
 		text, err := render()
 		if err != nil {
@@ -140,10 +123,4 @@ func (d *documented) pages() (map[string][]byte, error) {
 		}
 	}
 	return made, nil
-}
-
-func waysPage(run trials.Run) ([]byte, error) {
-	var page bytes.Buffer
-	err := trials.WriteWays(&page, run)
-	return page.Bytes(), err
 }

@@ -10,22 +10,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/bench/rows"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/all"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/lab/validate/scratchpad"
 	"github.com/atomtune/atomtune/lab/validate/settled"
 )
 
 // value is the text of a name. One that begins with "run " is what a command line of atomtune prints, with
-// the command line.
+// the command line; "| head -15" keeps its first 15 lines.
 func (d *documented) value(name string) (string, error) {
 	if line, isRun := strings.CutPrefix(name, "run "); isRun {
-		return transcript(strings.Fields(line))
+		return transcript(line)
 	}
 	if v, ok := d.values[name]; ok {
 		return v, nil
@@ -66,7 +64,7 @@ func (d *documented) readValues() error {
 		d.values["rows."+d.rowGPUs[i].Name+".index_add.mean"] = fmt.Sprintf("%.1f", f.IndexAdd)
 		d.values["rows."+d.rowGPUs[i].Name+".cases"] = strconv.Itoa(f.Cases)
 	}
-	for _, add := range []func() error{d.addSettled, d.addRecordings, d.addScratchpad, d.addPython} {
+	for _, add := range []func() error{d.addSettled, d.addRecordings, d.addPython} {
 		if err := add(); err != nil {
 			return err
 		}
@@ -157,29 +155,26 @@ func (d *documented) addRecordings() error {
 	return nil
 }
 
-// addScratchpad counts the values of recorded patterns.
-func (d *documented) addScratchpad() error {
-	halves, err := scratchpad.RecordedHalves(h200.Archive)
-	if err != nil {
-		return err
-	}
-	for _, h := range halves {
-		d.values["scratchpad."+h.Operation+".values"] = strconv.Itoa(h.Fitted.Distinct + h.Unseen)
-		d.values["scratchpad."+h.Operation+".unseen"] = strconv.Itoa(h.Unseen)
-	}
-	return nil
-}
-
 // transcript runs a command line of the program, built from this clone.
-func transcript(words []string) (string, error) {
+func transcript(line string) (string, error) {
+	command, head, cut := strings.Cut(line, " | head -")
+	words := strings.Fields(command)
 	if len(words) == 0 || words[0] != "atomtune" {
-		return "", fmt.Errorf("run %s: want a command line of atomtune", strings.Join(words, " "))
+		return "", fmt.Errorf("run %s: want a command line of atomtune", line)
 	}
 	out, err := exec.Command("go", append([]string{"run", "./cmd/atomtune"}, words[1:]...)...).Output()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", strings.Join(words, " "), err)
+		return "", fmt.Errorf("%s: %w", line, err)
 	}
-	return "```console\n$ " + strings.Join(words, " ") + "\n" + withoutClock(string(out)) + "```\n", nil
+	lines := strings.SplitAfter(withoutClock(string(out)), "\n")
+	if cut {
+		most, err := strconv.Atoi(head)
+		if err != nil {
+			return "", fmt.Errorf("run %s: %w", line, err)
+		}
+		lines = lines[:min(most, len(lines))]
+	}
+	return "```console\n$ " + line + "\n" + strings.Join(lines, "") + "```\n", nil
 }
 
 // withoutClock leaves out how long reading took, which no transcript repeats.

@@ -25,15 +25,15 @@ func Document(runs []*Run, profiles []*device.Profile, parts []Part) ([]byte, er
 const head = `# Row scatters
 
 Rendered from the tables under lab/bench/rows/recorded, which cuda/bench/rows.py measured, and from
-lab/bench/rows/results.json, which ` + "`script/regenerate rows`" + ` computes. Each index updates a row of so many
-consecutive elements. Every result was checked.
+lab/bench/rows/results.json, which ` + "`script/regenerate rows`" + ` computes. Each index updates a row of "width" consecutive
+elements. Every result was checked.
 
-- "call" is ` + "`atomtune::scatter_add_rows`" + `, which chooses its form by the sizes alone; "best" is the form
-  of the least time. ` + "`runs`" + ` adds neighbouring updates of a row first, ` + "`hot`" + ` keeps frequent rows in
-  shared memory, ` + "`sort`" + ` sorts the updates by row, ` + "`naive`" + ` adds each element by an atomic of its own.
-- Ratios are means in the geometric sense. Above 1 the call is faster than index_add_.
+- "call" is ` + "`atomtune::scatter_add_rows`" + `, which chooses its implementation by the sizes alone; "best" is the fastest
+  implementation. ` + "`runs`" + ` first adds neighbouring updates of a row, ` + "`hot`" + ` keeps frequent rows in shared memory,
+  ` + "`sort`" + ` sorts the updates by row, ` + "`naive`" + ` adds each element by its own atomic.
+- Ratios are geometric means. Above 1 the call is faster than index_add_.
 - The floor is each compulsory byte once at the measured rates of L2 and DRAM, without a launch.
-- "bf16 to f32" are values of bfloat16 added to targets of float32, which index_add_ has not.
+- "bf16 to f32" adds bfloat16 values to float32 targets, which index_add_ cannot do.
 `
 
 // Figures are means over cases; Least and Most are of IndexAdd.

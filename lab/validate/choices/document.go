@@ -154,35 +154,30 @@ prints the same.
 
 ![loss of choices on held-out streams, sorted: atomtune, a careful ladder, plain atomics](results.svg)
 
-- **Measured** are the times of calls on NVIDIA H200s: five repeats on each of two starts, the
-  mean of the starts' medians, but the lesser where one is more than twice the other; of partition, of
-  old values from copies and of the validation sets on one start. A stream belongs to one half by its label alone: what is
-  fitted or trained may see the fit half, and the held-out half judges. Choices and predicted times
-  come from no measured call, but where a table says that they were learned from: the trees learned
-  from simulated times, and the profile is fitted to single readings and patterns. The 90 %
-  intervals of predicted times are of the calls of the fit half; devices without recorded calls have
-  none. Choices do not depend on them, but for those of online.Online, which begins with
-  the intervals, and cautious ones, which go by their upper ends.
-- **Simulated** are the times of the event-level simulator, and so are all times of the
-  GTX 680 and the Tesla C2075. The longest streams are estimated from simulated samples.
-- **Seen** was more than was learned from. Four rules of the profile's fit (what a held
-  address costs, the rate of memory under atomics, which unit issues, where slices are
-  counted) were chosen with a look at how the closed forms then meet the calls, those of the
-  held-out streams among them. And the losses of earlier versions on the held-out half were
-  known when the trees, online.Online and the closed forms of warps that meet at private
-  copies were designed as they are; these were written by calls of the fit half. Those of
-  misses in L2, of busy chunks, of sorts, of flushes and of how late kernels begin were
-  written by the fit half and by datasets/h200/misses, hotspots and drawn. After most
-  steps the tables of this page were read: losses of the held-out half by kind of call and
-  family, and the second validation set's limits. One step was narrowed since it lost on mixtures of the
+- **Measured** times are of calls on NVIDIA H200s, with five repeats on each of two starts: the mean of the starts' medians,
+  or the lesser median if one is more than twice the other. Calls of partition, of old values from copies and of the
+  validation sets are of one start. A stream's label alone decides to which half it belongs. Fitting and training may use
+  the fit half; the held-out half judges. No choice or predicted time comes from a measured call unless a table says so: the
+  trees learned from simulated times, and the profile is fitted to single readings and patterns. The 90 % intervals of
+  predicted times come from calls of the fit half; devices without recorded calls have none. Choices do not depend on the
+  intervals, except those of online.Online, which starts with them, and cautious ones, which rank by their upper ends.
+- **Simulated** times are those of the event-level simulator, as are all times of the GTX 680 and the Tesla C2075. The
+  longest streams are estimated from simulated samples.
+- **Seen**: more was looked at than was learned from. Four rules of the profile's fit (the cost of a held address, the rate
+  of memory under atomics, which unit issues, where slices are counted) were chosen by how well the closed forms then match
+  the calls, held-out streams included. The held-out losses of earlier versions were known when the trees, online.Online and
+  the closed forms of warps that collide at private copies were designed; these closed forms were written from calls of the
+  fit half. Those of misses in L2, busy chunks, sorts, flushes and late kernel starts were written from the fit half and
+  datasets/h200/misses, hotspots and drawn. After most steps the tables of this page were read: held-out losses by kind of
+  call and family, and the limits of the second validation set. One step was narrowed because it lost on mixtures of the
   held-out half: where a warp has fewer passes than lanes outside the busiest chunk.
 
-The loss of a choice is the time of the chosen implementation over that of the best: 1 is
-the right choice. Losses stand as geometric mean, 90th percentile and maximum.
+The loss of a choice is the time of the chosen implementation divided by that of the best; 1 is the right choice. Losses are
+given as geometric mean, 90th percentile and maximum.
 
 ## Limits
 
-lab/validate/choices/gaps.csv says why a known gap is one, and what holds instead.
+lab/validate/choices/gaps.csv gives the reason for each known gap, and the limit that holds instead.
 
 | figure | value | limit | rows | |
 |---|---|---|---|---|
@@ -230,8 +225,7 @@ loaded values and u32 counts.
 	freshPart: `
 ### Held-out half, synthetic streams
 
-Of 2^18 to 2^25 updates. Those are left out that earlier recordings had too: the closed
-forms took their shape from these.
+Streams of 2^18 to 2^25 updates, except those that earlier recordings had too, from which the closed forms took their shape.
 `,
 	"held-out, files": `
 ### Held-out half, files
@@ -250,10 +244,9 @@ No choice and no predicted time is fitted to these calls either; the 90 % interv
 	secondPart: `
 ### Second validation set
 
-120 streams drawn from all families and recorded apart from the others, on one start of a
-machine. Closed forms have changed since its times were first read, by other recordings (see
-Seen); its limits were read after most of these steps, so that it is no longer independent;
-none of its calls has been looked at.
+120 streams drawn from all families and recorded separately, on one start of a machine. Since its times were first read, the
+closed forms have changed because of other recordings (see Seen). Its limits were read after most of these steps, so it is
+no longer independent, but nobody looked at its single calls.
 `,
 	shapingPart: `
 ### Streams that shaped the closed forms
@@ -292,10 +285,9 @@ func writePortfolio(doc *bytes.Buffer, rows []PortfolioRow) {
 	doc.WriteString(`
 ### What the best implementation leaves
 
-The least measured time of all implementations over the floor: a launch, and each byte that any
-implementation reads and writes, once, at the measured rate of L2 or of memory. Streams of both
-halves and of the second validation set count, from 2^20 updates on. No choice has a part in it.
-Geometric mean, 90th percentile and maximum.
+The least measured time of all implementations divided by the floor, which is a launch plus each byte that must be read or
+written, once, at the measured rate of L2 or memory. It covers streams of both halves and of the second validation set, from
+2^20 updates on, and does not depend on any choice. Geometric mean, 90th percentile and maximum.
 
 | streams | calls | over the floor |
 |---|---|---|
@@ -309,10 +301,9 @@ func writeTimes(doc *bytes.Buffer, parts []TunerPart) {
 	doc.WriteString(`
 ### Predicted times
 
-The error of a predicted time is its distance from the measured one, in percent of it.
-"In interval" is the share of measured times in the stated 90 % interval, which is of the calls of
-the fit half. The last columns are the root mean square of ln of the predicted over the measured
-times, and that of the closed forms alone.
+The error of a predicted time is its distance from the measured time, in percent of the latter. "In interval" is the share of
+measured times in the stated 90 % interval, which comes from the calls of the fit half. The last columns are the root mean
+square of ln(predicted/measured), with the trees and for the closed forms alone.
 
 | streams | of | times | median error | p90 | in interval | ln error | of closed forms |
 |---|---|---|---|---|---|---|---|
@@ -332,16 +323,14 @@ func writeOnline(doc *bytes.Buffer, rows []online.OnlineRow) {
 	fmt.Fprintf(doc, `
 ### Repeated launches, replayed: the held-out half
 
-One in %d streams and kinds of call of the held-out half is launched again and again. A
-launch counts as its recorded median, and a rule sees it with noise as wide as the recorded
-repeats were. The loss is the time of all launches over that of as many of the best fixed
-implementation. The figures of online.Online are not independent of it: its redesign was prompted by a
-first replay of this half.
+One in %d streams and kinds of call of the held-out half is launched repeatedly. A launch takes its recorded median, and a
+rule sees that time with as much noise as the recorded repeats had. The loss is the time of all launches divided by that of
+the same number of launches of the best fixed implementation. The figures of online.Online are not independent: a first
+replay of this half prompted its redesign.
 
-The regret that online.Online states (online.Bound) is a time, here in launches of the best
-implementation, on top of a share of the best one's time: the median over the streams and
-kinds of call. It holds with the stated probability as long as true times lie within the
-ranges of their predictions; "beyond" counts those that lost more.
+online.Online states a regret (online.Bound): a time, given here in launches of the best implementation, plus a share of the
+best one's time; the table has the median over streams and kinds of call. It holds with the stated probability as long as
+true times lie within the ranges of their predictions. "Beyond" counts those that lost more.
 
 | rule | launches | loss | stated regret | beyond |
 |---|---|---|---|---|
@@ -362,8 +351,8 @@ func writeWorst(doc *bytes.Buffer, parts []TunerPart) {
 	doc.WriteString(`
 ### The worst choices of the fit half
 
-Of each stream the worst, times in microseconds as predicted/measured. Those of the held-out half
-are not listed, so that nobody tunes to them.
+The worst choice for each stream, with times in microseconds as predicted/measured. Those of the held-out half are not
+listed, so that nobody tunes to them.
 
 | stream | kind of call | loss | choice | its times | best | its times |
 |---|---|---|---|---|---|---|
@@ -385,8 +374,8 @@ func writeModels(doc *bytes.Buffer, models []ModelLoss) {
 	doc.WriteString(`
 ## Simulated: the models on families that their trees had not seen
 
-The tree that chooses for a point was grown without any stream of its family. Implementations whose
-closed form is far above the least are screened out and not simulated, but on some lines.
+The tree that chooses for a point was grown without any stream of its family. Implementations whose closed form is far above
+the least are simulated on only some lines.
 
 | device | leaves | points | tree | closed forms alone | always naive |
 |---|---|---|---|---|---|
@@ -398,13 +387,13 @@ closed form is far above the least are screened out and not simulated, but on so
 	}
 }
 
-// writeIntervals says of what calls intervals are, and what choices among these lose.
+// writeIntervals prints the intervals, and the losses of choices on the calls that they come from.
 func writeIntervals(doc *bytes.Buffer, models []ModelLoss) {
 	doc.WriteString(`
 ## Intervals of predicted times
 
-By class of implementation, the factors of a predicted time between which nine of ten recorded ones
-of the fit half lie, of so many calls; and what choices among these calls lose.
+By class of implementation: the factors of the predicted time between which nine of ten recorded times of the fit half lie,
+and the number of calls. The last columns are the losses of choices on these calls.
 
 | device | streams | naive | reduced-collision | non-atomic | tree | closed forms alone |
 |---|---|---|---|---|---|---|
@@ -426,10 +415,9 @@ func writeOff(doc *bytes.Buffer, rows []leaveoneout.OffOptimal) {
 	doc.WriteString(`
 ## Leave-one-out: how far from the best
 
-How much longer the choice takes than the best implementation, in percent, as [egielski14]
-Tables 1 to 3 report it ("% Off Opt."), where the choice was learned from all inputs but
-those of the stream, or of its whole family, in at most 20 parts. "Right" is the share of inputs
-whose choice is as fast as the best. Inputs are the measured calls of both halves.
+How much longer the choice takes than the best implementation, in percent, as in [egielski14] Tables 1 to 3 ("% Off Opt.").
+The choice was learned from all inputs except those of the stream, or of its whole family, in at most 20 parts. "Right" is
+the share of inputs whose choice is as fast as the best. Inputs are the measured calls of both halves.
 
 | device | without the | rule | inputs | mean | worst | right |
 |---|---|---|---|---|---|---|
@@ -442,9 +430,8 @@ whose choice is as fast as the best. Inputs are the measured calls of both halve
 
 func writePublished(doc *bytes.Buffer, rows []leaveoneout.PaperOff) {
 	doc.WriteString(`
-The paper's own figures, measured on the two older GPUs on images and matrices of its own,
-with two to four implementations to choose from; ` + "`atomlab validate tuner --applications`" + `
-puts beside them what the same applications come to in simulation, on inputs made here.
+The paper's own figures were measured on the two older GPUs, on its own images and matrices, with two to four implementations
+to choose from. ` + "`atomlab validate tuner --applications`" + ` adds simulated figures of the same applications, on generated inputs.
 
 | table | device | benchmark | inputs | off optimal |
 |---|---|---|---|---|
@@ -458,10 +445,9 @@ puts beside them what the same applications come to in simulation, on inputs mad
 const otherHead = `
 ## Measured: choices on an NVIDIA H100
 
-The closed forms took their shape on the H200. Here they have the profile of an H100, and
-judge by its recordings under datasets/h100, dealt to the same halves; the quick calibration is what
-` + "`atomprobe --quick`" + ` reads in seconds. Nothing is enforced: "beyond" is a limit of the H200 that is
-not kept here. ` + "`atomlab validate tuner --gpu h100`" + ` prints more.
+The closed forms took their shape on the H200. Here they use the profile of an H100 and are judged by its recordings under
+datasets/h100, with the same halves. The quick calibration comes from ` + "`atomprobe --quick`" + `, which takes seconds. Nothing is
+enforced: "beyond" marks a limit of the H200 that is not kept here. ` + "`atomlab validate tuner --gpu h100`" + ` prints more.
 
 | figure | value | limit | rows | |
 |---|---|---|---|---|

@@ -22,37 +22,36 @@ datasets/h200 and datasets/h100.
 %s
 ## The rule
 
-One program makes them all: ` + "`atomlab estimate`" + `, package lab/estimate. The base is the GPU with a
-profile of readings of the same vendor, else of any, of the nearest compute capability, and among
-these of the nearest bandwidth of memory.
+` + "`atomlab estimate`" + ` (package lab/estimate) makes every estimate from a base: a GPU with measured readings, of the same
+vendor if there is one, with the nearest compute capability and, among those, the nearest memory bandwidth.
 
-- What a document states is that.
-- The number of slices goes with the bytes that L2 reads in a cycle, where documents state these for
-  both GPUs, else with the number of SMs. It is a multiple of region_slices.
-- The rate of L2 goes with slices and clock, rates of memory go with the published bandwidth, what L2
-  keeps under atomics with its size. What a miss adds is a time: its cycles go with the clock.
-- What a warp's lanes take one after the other goes with their number: issue, and the ports of
-  shuffles and ballots. As many threads are resident.
-- What documents say is added natively, and the base adds otherwise, takes what its native addition
-  of u32 takes. A match that the base has not takes one ballot a key.
-- Everything else is the base's: cycles of mechanisms, sizes, times of launches.
+- What a document states is taken from it.
+- The number of slices is proportional to the bytes that L2 reads in a cycle if documents state these for both GPUs, else to
+  the number of SMs. It is a multiple of region_slices.
+- The rate of L2 is proportional to slices and clock, rates of memory to the published bandwidth, and what L2 keeps under
+  atomics to its size. The cost of a miss is a time, so its cycles are proportional to the clock.
+- Work on a warp's lanes one after another (issue, the ports of shuffles and ballots) is proportional to their number. As
+  many threads are resident as on the base.
+- If a GPU adds a type natively, by its documents, and the base does not, the add costs what the base's native addition of
+  u32 costs. A match instruction that the base lacks costs one ballot per key.
+- Everything else is taken from the base: cycles of mechanisms, sizes, times of launches.
 
-In the profile each of these quantities has the source "estimate" and says in its rationale how it
-follows; a quantity from a document names it. No estimate holds a measurement of its own device.
+In the profile each of these quantities has the source "estimate", and its rationale says how it was derived; a quantity from
+a document names the document. No estimate contains a measurement of its own device.
 
 ## To add a GPU
 
 Two files and one command:
 
-1. lab/estimate/figures.json: add the titles of your documents to "documents", and to "devices" a copy of a
-   similar GPU's entry, with the SMs, the boost clock in MHz, the bytes of L2 and the bytes a second of memory.
-   Each figure needs its document, the place there and a rationale. Groups hold what GPUs share: those of a
-   vendor and of a compute capability, such as sm_86. A new compute capability needs a new group.
+1. In lab/estimate/figures.json add the titles of your documents to "documents", and to "devices" a copy of a similar GPU's
+   entry with the number of SMs, the boost clock in MHz, the bytes of L2 and the memory bandwidth in bytes per second. Each
+   figure needs its document, the place in it and a rationale. Groups hold what GPUs of a vendor or of a compute
+   capability, such as sm_86, have in common. A new compute capability needs a new group.
 2. ` + "`script/regenerate profiles`" + ` writes device/profiles/NAME.json and updates the documents.
 
-Commit all that has changed; tests and script/contract need nothing else. Without a tree of its own
-(tuner/model/embedded) a GPU is answered for by the cost model alone, and answers say so.
-` + "`DEVICES=NAME script/regenerate points`" + ` grows one by simulation.
+Commit everything that has changed; tests and script/contract need nothing else. A GPU without a tree of its own
+(tuner/model/embedded) gets its answers from the cost model alone, and they say so.
+` + "`DEVICES=NAME script/regenerate points`" + ` grows a tree by simulation.
 
 ## The devices
 
@@ -60,11 +59,10 @@ Commit all that has changed; tests and script/contract need nothing else. Withou
 |---|---|---|---|---|---|---|---|---|---|
 `
 
-const short = `In short: for GPUs that nobody measured there are profiles of public documents and
-estimates. Made in the same manner for the two GPUs that were measured, without their readings, such
-profiles chose %s times as long as the best in the geometric mean. The profiles of readings chose %s,
-and a rule that needs no profile %s. Their times were %s %% off in the median. ` + "`atomprobe`" + `
-measures the GPU at hand, and what it writes takes the place of an estimate.`
+const short = `In short: GPUs that nobody measured have profiles from public documents and estimates. For the two
+measured GPUs such profiles were made without their readings. Their choices took %s times as long as the best in the
+geometric mean, those of the measured profiles %s times, and those of a rule without a profile %s times. Predicted times were
+%s %% off in the median. A profile that ` + "`atomprobe`" + ` measures replaces an estimate.`
 
 const judgedHead = `
 Figures in italics are estimates.
@@ -72,23 +70,22 @@ Figures in italics are estimates.
 ## Judged where both exist
 
 %s
-Held-out half of the recorded calls: the measured time of a choice over that of the best, and the
-error of predicted times, |predicted/measured - 1|. Of all times nine of ten are off by less than the
-factor at the end.
+On the held-out half of the recorded calls: the measured time of a choice divided by that of the best, and the error of
+predicted times, |predicted/measured - 1|. The last column is the factor within which nine of ten predicted times lie.
 
 | GPU | profile | choices | mean | 90th percentile | maximum | median error of the choice | of all | factor |
 |---|---|---|---|---|---|---|---|---|
 `
 
 const reading = `
-What this says, and what it does not:
+What this shows, and what it does not:
 
-- The H100 and the H200 are nearly the same chip. An estimate of one from the other's readings is no
-  fair judge of that of an A100 or of an RTX 4090: it is the best case.
-%s- The closed forms took their shape on the H200's calls. What is right in their form helps both
-  estimates here, and may help less on another architecture.
-%s- No AMD GPU was measured. How far the estimate of one is off, nobody knows.
-- Times by an estimate have no interval: no recorded call of its GPU says how far they are off.
+- The H100 and the H200 are nearly the same chip. So an estimate of one from the other's readings is the best case, and says
+  little about that of an A100 or an RTX 4090.
+%s- The closed forms took their shape on the H200's calls. That helps both estimates here, and may help less on another
+  architecture.
+%s- No AMD GPU was measured, so nobody knows how far off such an estimate is.
+- Times from an estimate have no interval, since no recorded call of that GPU tells their error.
 `
 
 // Results are the rows of the held-out half, of which doc/results/ESTIMATES.md is made.
@@ -186,12 +183,11 @@ func (r *Results) Document() ([]byte, error) {
 }
 
 const (
-	distantReading = "The %s, of %s, is further from both in generations than any NVIDIA estimate is " +
-		"from its base. Its profile is of papers, documents and estimates itself. It stands for the " +
-		"other end."
-	sharedReading = "Of the H200's recorded calls are %s. These are constants of the closed forms that " +
-		"no reading shows, and the bases hold them too: so the estimates of the H200 are not free of " +
-		"its recordings, and those of the H100 are of its own."
+	distantReading = "The %s (%s) is more generations away from both than any NVIDIA estimate is from its " +
+		"base, and its own profile comes from papers, documents and estimates. It shows the worst case."
+	sharedReading = "Some constants of the closed forms come from the H200's recorded calls, since no reading shows " +
+		"them: %s. The bases contain them too, so the estimates of the H200 are not independent of its " +
+		"recordings; those of the H100 are independent of its own."
 )
 
 // filled breaks a text between words into lines of 100 characters at most, the first behind a mark.

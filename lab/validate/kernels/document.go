@@ -45,18 +45,16 @@ closed forms; ` + "`atomlab validate kernels`" + ` prints the same.
 %s
 ![simulated against measured times of whole calls](kernels-h200.svg)
 
-%d of %d recorded calls on synthetic streams of the held-out part, %d streams; the real files
-among the recordings are not in the project, so their calls cannot be simulated again. The
-simulator and the closed forms know the profile, whose constants were fitted to single readings.
-Simulated kernels begin as soon as an empty one: by how much those of updates begin later, as the
-profile says, is added to their times here.
-The mechanisms of the simulator's slices were chosen with a look at calls of the other part, and
-four rules of the fit with a look at all calls, as datasets/h200/README.md says. The closed
-forms are not judged on the uniform streams that shaped them. The error of a
-call is |predicted/measured - 1|, ratio the median of predicted/measured, and the limits are
-%d %% for the simulated median, %d %% for its 90th percentile and %d %% for the closed form's
-median. "known gap" marks figures that do not keep them; lab/validate/kernels/gaps.csv says what
-holds instead.
+These are %d of %d recorded calls on synthetic streams of the held-out part, from %d streams. The recorded real files are not
+in the project, so their calls cannot be simulated again. The simulator and the closed forms know the profile, whose
+constants were fitted to single readings. Simulated kernels start as soon as an empty one; the extra delay of update
+kernels, which the profile states, is added to their times here. The mechanisms of the simulator's slices were chosen with a
+look at calls of the other part, and four rules of the fit with a look at all calls, as datasets/h200/README.md says. The
+closed forms are not judged on the uniform streams that shaped them.
+
+The error of a call is |predicted/measured - 1|, and the ratio is the median of predicted/measured. The limits are %d %% for
+the simulated median, %d %% for its 90th percentile and %d %% for the closed form's median. "known gap" marks figures that
+exceed their limit; lab/validate/kernels/gaps.csv has the limit that holds instead.
 
 ## Each implementation and kind of call
 
@@ -65,11 +63,11 @@ holds instead.
 `
 
 const formsHead = `
-## Forms of which some calls are simulated
+## Kinds of which some calls are simulated
 
-Of these forms the archive holds too many calls to simulate each. The table has of each form %d of
-those on streams of at most 2^22 updates: those whose names have the least SHA-256. The limits are
-%d %% for the simulated median, %d %% for its 90th percentile and %d %% for the closed form's median.
+The archive holds too many calls of these kinds to simulate them all. The table has %d of each, on streams of at most 2^22
+updates: those whose names have the least SHA-256. The limits are %d %% for the simulated median, %d %% for its 90th
+percentile and %d %% for the closed form's median.
 
 | form | calls | of | simulated: median (%%) | p90 (%%) | ratio | | closed form: median (%%) | ratio | |
 |---|---|---|---|---|---|---|---|---|---|
@@ -78,9 +76,9 @@ those on streams of at most 2^22 updates: those whose names have the least SHA-2
 const rivalsHead = `
 ## What choices lose
 
-Time of the choice over the best time, on %d streams and kinds of call: geometric mean, 90th
-percentile, maximum, in measured and in simulated time. The choices in the last column were
-not measured; their simulated times stand in the measured losses.
+The time of the choice divided by the best time, on %d streams and kinds of call: geometric mean, 90th percentile and maximum,
+in measured and in simulated time. The choices in the last column were not measured; the measured losses use their simulated
+times.
 
 | rule | measured | simulated | not measured |
 |---|---|---|---|
@@ -102,10 +100,10 @@ func inShort(r KernelReport) string {
 		}
 	}
 	return fmt.Sprintf("In short: of %d implementations and kinds of call the simulator keeps its limits on "+
-		"%d, the closed\nforms theirs on %d. In the middle one of these rows the median error of simulated "+
+		"%d, and the\nclosed forms on %d. In the median row the median error of simulated "+
 		"times is %.1f %%\nand their 90th percentile %.1f %%; the median error of closed forms is %.1f %%. "+
-		"The farthest rows are\n%.0f %% and %.0f %% off. What is beyond its limit is marked, and nothing is "+
-		"left out of the tables.\n", len(r.Rows), keptSimulated, keptClosed, quantile.Of(simulated, 0.5),
+		"The worst rows are\n%.0f %% and %.0f %% off. Rows beyond their limit are marked, and the tables leave "+
+		"nothing out.\n", len(r.Rows), keptSimulated, keptClosed, quantile.Of(simulated, 0.5),
 		quantile.Of(p90, 0.5), quantile.Of(closed, 0.5), slices.Max(simulated), slices.Max(closed))
 }
 

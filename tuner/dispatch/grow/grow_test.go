@@ -336,7 +336,7 @@ func TestPlain(t *testing.T) {
 	for number := range all {
 		from, err := sourceOf(s, number)
 		tunertest.Must(t, err)
-		if n := from.updates(); n%blockSize != 0 || n > int(s.MaxUpdates) {
+		if n := from.updates(); n%blockSize != 0 || n > 4*int(s.MaxUpdates) {
 			t.Errorf("%d has %d updates", number, n)
 		}
 		if number >= s.Points {

@@ -63,7 +63,7 @@ func (p *Pricer) US(s *collision.Stats, c device.Call, found []float64) ([]float
 		us[i] = math.Inf(1)
 		for k, v := range []impl.Spec{a.Fitted(p.limits, c.Type, s.Bins),
 			{Reduction: own.Reduction}, {}} {
-			if math.IsInf(us[i], 1) && v.Worthwhile(s.Bins, c.Type.Bytes()) && p.follows(v, s, c) {
+			if math.IsInf(us[i], 1) && v.Worthwhile(s.Bins, c.Type.Bytes()) && follows(v, s) {
 				us[i] = b.price(v, s, found)
 				if k > 0 {
 					us[i] *= fallenBack
@@ -81,12 +81,10 @@ func (p *Pricer) US(s *collision.Stats, c device.Call, found []float64) ([]float
 // partition, which it launches before it knows whether they have anything to do.
 const fewestFollowed = 1 << 22
 
-// follows reports whether an implementation that takes several kernels is worth launching them for nothing:
-// where the targets of many updates are beyond L2. Forms of one kernel always are.
-func (p *Pricer) follows(v impl.Spec, s *collision.Stats, c device.Call) bool {
-	l2 := p.device.Memory.L2AtomicBytes.Value
-	return v.Width == 0 ||
-		s.Updates >= fewestFollowed && float64(s.Bins)*float64(c.Type.Bytes()) > l2
+// follows reports whether an implementation that takes several kernels is worth launching them for nothing.
+// Implementations of one kernel always are.
+func follows(v impl.Spec, s *collision.Stats) bool {
+	return v.Width == 0 || s.Updates >= fewestFollowed
 }
 
 // tableSlots are the sizes of the tables among the candidates.

@@ -41,10 +41,11 @@ var plainKinds = []source{
 	{"phases", []synth.Spec{{Family: "constant"}, {Family: "uniform"}}},
 }
 
-// plainSizes are powers of four in the range of a sweep.
+// plainSizes are powers of four in the range of a sweep, and one above its updates: a long stream has more targets
+// than a short one repeated.
 func plainSizes(s model.Sweep) (updates, bins []uint64) {
 	s = s.Normal()
-	for n := max(2*blockSize, s.MinUpdates); n <= s.MaxUpdates; n *= 4 {
+	for n := max(2*blockSize, s.MinUpdates); n <= 4*s.MaxUpdates; n *= 4 {
 		updates = append(updates, n)
 	}
 	for k := uint64(1); k <= s.MaxBins; k *= 4 {
