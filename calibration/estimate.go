@@ -29,7 +29,7 @@ func exactly(value float64, rationale string) estimate {
 		rationale: rationale}
 }
 
-// assume is what the measurements do not tell.
+// assume is what the measurements could not determine.
 func assume(value float64, source, rationale string) estimate {
 	return estimate{value: value, exact: true, assumed: true, source: source, rationale: rationale}
 }

@@ -105,7 +105,7 @@ func (b *builder) setPorts(key string, a *device.SharedAtomic, p latency.Params)
 	}
 	if slices.Contains(l.dependent, 1) {
 		port = assume(b.p.Shared.PassPort.Value, "assumed",
-			"as of a load: the degrees of conflict that were measured do not tell it")
+			"as of a load: the degrees of conflict that were measured do not determine it")
 	}
 	if borrowed {
 		port = assume(significant(port.value), "assumed", "as of "+op)

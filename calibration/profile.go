@@ -69,7 +69,7 @@ type ColumnFit struct {
 }
 
 // Profile makes the profile of an NVIDIA GPU from measurements of it. Every quantity comes with its
-// interval; what the measurements do not tell is taken from the compute capability or assumed, and
+// interval; what the measurements could not determine is taken from the compute capability or assumed, and
 // listed. The same measurements give the same profile, in whatever order they stand. Errors wrap
 // ErrData and name what is missing.
 func Profile(in Input) (*device.Profile, Report, error) {

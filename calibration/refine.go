@@ -99,7 +99,7 @@ func (c *candidate) unroll() {
 	c.Mechanism, c.Banks, c.Locks, c.StepIteration = device.Native, c.Locks, 0, 0
 }
 
-// name tells a lock loop from a loop of the hardware: the first writes with bank conflicts of its
+// name distinguishes a lock loop from a loop of the hardware: the first writes with bank conflicts of its
 // own, the second swaps without, or has no more locks than banks.
 func (c *candidate) name() {
 	free := c.B[latency.TermWrite] == 0
@@ -152,7 +152,7 @@ func (c *candidate) intervals() []Constant {
 }
 
 // alternatives lists the structures that meet the data as well as the best:
-// what they differ in, the measurements do not tell.
+// what they differ in, the measurements could not determine.
 func alternatives(all []*candidate, best *candidate) []Unidentified {
 	others := map[string][]string{}
 	note := func(part string, value any) {
@@ -177,7 +177,7 @@ func alternatives(all []*candidate, best *candidate) []Unidentified {
 	for _, part := range []string{"mechanism", "banks", "locks"} {
 		if list := others[part]; len(list) > 0 {
 			doubts = append(doubts, Unidentified{part,
-				"as well as the one chosen, the rows bear out: " + strings.Join(list, ", ")})
+				"as well as the one chosen, the rows support: " + strings.Join(list, ", ")})
 		}
 	}
 	return doubts

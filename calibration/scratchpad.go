@@ -33,7 +33,7 @@ type Residuals struct {
 	Max    float64 `json:"max"`
 }
 
-// Unidentified is something that the measurements do not tell.
+// Unidentified is something that the measurements could not determine.
 type Unidentified struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`

@@ -148,7 +148,7 @@ func (c *candidate) idles() bool {
 		slices.ContainsFunc(c.X, func(row []float64) bool { return row[latency.TermRound] > 0 })
 }
 
-const equallyGood = 1e-9 // the difference in penalised loss that tells nothing
+const equallyGood = 1e-9 // the difference in penalised loss that is not significant
 const mostLoss = 16      // of a row, and so of all: four times the noise off
 
 // penalised is the loss over all rows, plus log(rows) for each constant: the

@@ -13,7 +13,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/dispatch"
 )
 
-// The numbers of C are those of Go: else one of these is no index of an array of one.
+// The numbers of C are those of Go: else one of these is not an index of an array of one.
 var (
 	_ = [1]int{}[C.ATOMTUNE_F64-device.F64]
 	_ = [1]int{}[C.ATOMTUNE_BF16-device.BF16]
@@ -55,7 +55,8 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 	}
 	calls := int(max(c.calls, c.launches))
 	if c.calls != 0 && c.launches != 0 && c.calls != c.launches {
-		return nil, fmt.Errorf("%w: calls is %d, and launches, its other name, %d", request.ErrArgument, c.calls, c.launches)
+		return nil, fmt.Errorf("%w: calls is %d, and launches, its other name, is "+
+			"%d", request.ErrArgument, c.calls, c.launches)
 	}
 	return &request.Request{
 		Device: text(c.device), Only: text(c.only), Exclude: text(c.exclude),
@@ -77,7 +78,7 @@ func asked(c *C.struct_atomtune_call) (*request.Request, error) {
 // single is asked for a call of single values.
 func single(c *C.struct_atomtune_call) (*request.Request, error) {
 	if c.width > 0 {
-		return nil, fmt.Errorf("%w: width: rows are told of by a choice for their indices alone", request.ErrArgument)
+		return nil, fmt.Errorf("%w: width: only a choice for the indices themselves supports rows", request.ErrArgument)
 	}
 	return asked(c)
 }

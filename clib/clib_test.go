@@ -340,8 +340,8 @@ func leaf(d *device.Profile, c device.Call, stream []uint32) string {
 	v := a.Fitted(d.Limits(), c.Type, bins)
 	l := d.Limits().Shape(v, c, bins, uint64(len(stream)), a.Launch.On(d.Limits()))
 	none := math.Float64bits(math.NaN())
-	return fmt.Sprintf("%s %d %s %s 0 %x %[5]x 0 %[5]x 0 %dx%dx%d %d 0 0 %d The decision tree of %s says so "+
-		"by a sample.", features, slices.Index(tree.Candidates, a), v, v.Class(), none, l.Blocks, l.Threads,
+	return fmt.Sprintf("%s %d %s %s 0 %x %[5]x 0 %[5]x 0 %dx%dx%d %d 0 0 %d The decision tree of %s chose it "+
+		"from a sample.", features, slices.Index(tree.Candidates, a), v, v.Class(), none, l.Blocks, l.Threads,
 		l.Unroll, l.SharedBytes, request.Leaf, d.Title)
 }
 

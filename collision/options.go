@@ -35,7 +35,7 @@ type Options struct {
 	// Bins is the number of targets K, at most 2^32; an index of K or more is
 	// an error. 0 means the highest index that occurs, plus 1.
 	Bins uint64
-	// Padded says that an index of Inactive is no update: its lane of the warp is inactive. Bins is
+	// Padded says that an index of Inactive is not an update: its lane of the warp is inactive. Bins is
 	// at most 2^32 - 1 then.
 	Padded  bool
 	Workers int // goroutines at once, at most 1024; 0 means GOMAXPROCS
@@ -65,7 +65,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: block size %d is not within 1 to %d", ErrOptions, n.BlockSize,
 			maxBlockSize)
 	case n.BlockSize%n.WarpSize != 0:
-		return fmt.Errorf("%w: block size %d is no multiple of warp size %d", ErrOptions,
+		return fmt.Errorf("%w: block size %d is not a multiple of warp size %d", ErrOptions,
 			n.BlockSize, n.WarpSize)
 	case n.Bins > maxBins:
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, n.Bins)
@@ -77,7 +77,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: a sample of %d blocks; want 0, or %d to %d", ErrOptions, n.Sample,
 			minSample, maxSample)
 	case n.Rows && n.Sample != 0:
-		return fmt.Errorf("%w: a sample does not tell how rows are used again", ErrOptions)
+		return fmt.Errorf("%w: a sample does not show how rows are used again", ErrOptions)
 	case n.Sample > maxSampled/n.BlockSize:
 		return fmt.Errorf("%w: a sample of %d blocks of %d updates, more than 2^30 in all", ErrOptions,
 			n.Sample, n.BlockSize)

@@ -5,7 +5,7 @@ import "github.com/atomtune/atomtune/collision/internal/kernel"
 // Inactive stands for a lane without an update in a padded stream, see Options.Padded.
 const Inactive = kernel.Inactive
 
-// active returns what is no padding in a sorted stretch.
+// active returns what is not padding in a sorted stretch.
 // active cuts the padding off a sorted stretch, at whose end it stands.
 func (o *Options) active(sorted []uint32) []uint32 {
 	for o.Padded && len(sorted) > 0 && sorted[len(sorted)-1] == Inactive {

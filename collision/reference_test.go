@@ -10,7 +10,7 @@ func reference(keys []uint32, warpSize, blockSize int, bins uint64) Stats {
 	return padded(keys, func(uint32) bool { return false }, warpSize, blockSize, bins)
 }
 
-// positions are a stream of which some are no updates.
+// positions are a stream of which some are not updates.
 type positions struct {
 	Stats
 	ignored func(key uint32) bool

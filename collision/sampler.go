@@ -10,7 +10,7 @@ import (
 type Stream interface {
 	Len() int // updates
 	// Read copies the targets of the updates from number at on, so many as there is room for, none
-	// beyond the end. An index that is no number of 32 bits is an error that wraps ErrIndex.
+	// beyond the end. An index that is not a number of 32 bits is an error that wraps ErrIndex.
 	Read(into []uint32, at int) error
 }
 

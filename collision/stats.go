@@ -66,7 +66,7 @@ type Stats struct {
 	// stream of full warps gives 31/32.
 	ClusteredFraction float64 `json:"clustered_fraction" meaning:"updates that repeat their predecessor in the warp, of 1"`
 	// Runs is the number of maximal stretches of equal consecutive targets, warp borders ignored.
-	Runs         uint64 `json:"runs" meaning:"stretches of equal targets"`
+	Runs         uint64 `json:"runs" meaning:"runs of equal targets"`
 	MaxFrequency uint64 `json:"max_frequency" meaning:"updates of the most frequent target"`
 	// MaxChunkFrequency4 and MaxChunkFrequency8 are of aligned 256-byte chunks of the targets.
 	MaxChunkFrequency4 uint64 `json:"max_chunk_frequency_4" meaning:"updates of the most frequent 256 bytes, 4-byte targets"`
@@ -186,7 +186,7 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
-// in returns the number in a struct that has fields of Stats; it is invalid where there is none.
+// in returns the number in a struct that has fields of Stats; it is invalid if there is none.
 func (d Statistic) in(v reflect.Value) reflect.Value {
 	for _, step := range d.path {
 		if v.Kind() == reflect.Array {
@@ -210,7 +210,7 @@ func (d Statistic) Value(s *Stats) (value, half float64) {
 	return v.Convert(reflect.TypeFor[float64]()).Float(), half
 }
 
-// Mean returns the field of a statistic that is no whole number, else nil.
+// Mean returns the field of a statistic that is not a whole number, else nil.
 func (d Statistic) Mean(s *Stats) *float64 {
 	mean, _ := d.in(reflect.ValueOf(s).Elem()).Addr().Interface().(*float64)
 	return mean

@@ -15,12 +15,12 @@ type Viewer interface {
 	View(at, n int, look func([]uint32)) error
 }
 
-// Survey is what one pass over a whole stream tells beside a sample of it.
+// Survey is what one pass over a whole stream adds to a sample of it.
 type Survey struct {
 	Bins uint64 // that were given, or the highest index + 1
 	// Sorted says that no target is below the one before. It is not looked for in a padded stream.
 	Sorted bool
-	Runs   uint64 // maximal stretches of equal targets of a sorted stream, 0 for others
+	Runs   uint64 // maximal runs of equal targets of a sorted stream, 0 for others
 }
 
 // stretch is how many updates a worker looks at at once.

@@ -63,7 +63,7 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestSurveyFaults: what is out of range is named with its place, and padding is no index.
+// TestSurveyFaults: what is out of range is named with its place, and padding is not an index.
 func TestSurveyFaults(t *testing.T) {
 	keys := make([]uint32, 3*stretch)
 	keys[2*stretch+5] = 300

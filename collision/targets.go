@@ -15,7 +15,7 @@ const (
 )
 
 // targetList has some targets of a page, each once, with its counter. Groups of neighbouring targets
-// stand in ascending order, the targets of one in any.
+// are in ascending order, the targets of one in any.
 type targetList struct{ keys, counts []uint32 }
 
 // grouper is what a worker needs to bring targets into groups. It keeps its memory.

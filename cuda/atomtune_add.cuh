@@ -40,7 +40,7 @@ __device__ __forceinline__ void add_naive(T* A, I i, V v) {
   atomic_add<T>(A + Key<I>(i), v);
 }
 
-// joins_left tells whether the lane's left neighbour is active and has its index.
+// joins_left reports whether the lane's left neighbour is active and has its index.
 template <typename K>
 __device__ __forceinline__ bool joins_left(unsigned mask, K i) {
   const K left = __shfl_up_sync(mask, i, 1);

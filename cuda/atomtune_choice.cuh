@@ -126,7 +126,7 @@ PlanKey key_of(const Device& device, uint64_t K, uint64_t n) {
   return key;
 }
 
-// planned is what the mode says of a call instead of the tree. It tells whether it says anything.
+// planned is what the mode says of a call instead of the tree. It reports whether it says anything.
 template <bool Returns, typename T, typename I, typename Values>
 bool planned(const Device& device, uint64_t K, uint64_t n, PlannedForm* form) {
   if (mode() != Mode::plan) return mode() == Mode::off;  // plain atomics, as a form is at first

@@ -12,7 +12,7 @@ class Cutter {
  public:
   Cutter(const DispatchTree& tree, CutTree* cut) : tree_(tree), cut_(cut) {}
 
-  // cut tells whether the rest fits.
+  // cut reports whether the rest fits.
   bool cut() {
     count_ = cut_->action_count = 0;
     return descend(0) && cut_->action_count > 0;

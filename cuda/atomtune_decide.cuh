@@ -79,7 +79,7 @@ __device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint3
   return most < wanted ? uint32_t(most) : wanted;
 }
 
-// few_forms tells whether targets of a type have only the forms that gain most, for the sake of
+// few_forms reports whether targets of a type have only the forms that gain most, for the sake of
 // the time to compile: sums in fixed point, whose values are made where they are added. Lanes are
 // joined by match in place of sr.
 template <typename T>
@@ -207,7 +207,7 @@ __device__ __forceinline__ void tell(const CutTree::Form& form, const C& call) {
   }
 }
 
-// fits tells whether a form has the blocks and the shared memory that it wants at least.
+// fits reports whether a form has the blocks and the shared memory that it wants at least.
 template <typename T>
 __host__ __device__ __forceinline__ bool fits(const CutTree::Form& form, uint32_t bins,
                                               unsigned blocks, unsigned threads, size_t bytes) {

@@ -21,7 +21,7 @@ struct Device {
   const DispatchTree* tree = nullptr;
 };
 
-// names tells whether the name of a device, such as NVIDIA H200, has that of a tree in it.
+// names reports whether the name of a device, such as NVIDIA H200, has that of a tree in it.
 inline bool names(const char* name, const char* tree) {
   for (; *name != 0; ++name) {
     size_t k = 0;

@@ -107,7 +107,7 @@ class Extremum {
 
   __host__ __device__ Word word() const { return word_; }
 
-  // yields_to tells whether v takes the place of this, which may be a target with any NaN.
+  // yields_to reports whether v takes the place of this, which may be a target with any NaN.
   __host__ __device__ bool yields_to(Extremum v) const {
     if (Order::is_nan(word_)) return false;
     const auto now = Order::rank(word_), next = Order::rank(v.word_);

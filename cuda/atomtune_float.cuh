@@ -76,13 +76,13 @@ __device__ __forceinline__ double real_of(unsigned long long word) {
   return __longlong_as_double(static_cast<long long>(word));
 }
 
-// has_sign tells whether word stands for a number, a zero or a NaN with the sign set.
+// has_sign reports whether word stands for a number, a zero or a NaN with the sign set.
 template <typename T>
 __host__ __device__ __forceinline__ bool has_sign(Word<T> word) {
   return static_cast<SignedWord<T>>(word) < 0;
 }
 
-// is_nan tells whether word stands for a NaN.
+// is_nan reports whether word stands for a NaN.
 template <typename T>
 __host__ __device__ __forceinline__ bool is_nan(Word<T> word) {
   return (word & (~Word<T>(0) >> 1)) > WordOf<T>::infinity;

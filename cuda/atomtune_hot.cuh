@@ -1,10 +1,10 @@
 // Frequent targets in shared memory: each block holds the tags of a direct-mapped table
-// and copies of a sum per slot. An update whose target stands in its slot, a hit, adds to
+// and copies of a sum per slot. An update whose target is in its slot, a hit, adds to
 // a copy; any other, a miss, adds to its target directly. With a form the warp reduces
 // first, over hits and misses alike. It pays on skewed streams over more targets than
 // shared memory holds copies of.
 //
-// Which target stands in which slot is known before (fill_hot_tags) or found on the
+// Which target is in which slot is known before (fill_hot_tags) or found on the
 // device by a sample of the indices (sample_hot), both in atomtune_hot_tags.cuh. A wrong
 // table costs time and changes no sum. Old values take a second pass over the updates:
 // atomtune_private_fetch.cuh.

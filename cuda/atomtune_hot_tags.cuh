@@ -21,7 +21,7 @@ inline unsigned slots_shift(uint32_t slots) {
     if (slots == 1u << bits) return 32 - bits;
   }
   throw std::invalid_argument(std::to_string(slots) +
-                              " slots are no power of two from 16 to 65536");
+                              " slots are not a power of two from 16 to 65536");
 }
 
 // fill_hot_tags gives each slot the most frequent of the targets that hash there, of

@@ -7,7 +7,7 @@
 
 namespace atomtune {
 
-// ignorable tells whether an index to ignore is one of type I: others stand for none. -1 is the highest
+// ignorable reports whether an index to ignore is one of type I; others match none. -1 is the highest
 // of an unsigned type too.
 template <typename I>
 constexpr bool ignorable(int64_t ignore) {
@@ -82,7 +82,7 @@ struct CheckedIndex {
     for (int k = 0; k < n; ++k) word[k] = load(at(k));
   }
 
-  // plain tells whether an index is a target.
+  // plain reports whether an index is a target.
   __device__ __forceinline__ bool plain(Word i) const { return i < bins && i != ignore; }
 
   __device__ __forceinline__ uint32_t target(Word i) const {
@@ -93,7 +93,7 @@ struct CheckedIndex {
 };
 
 // AnyIndex is a CheckedIndex of any size, which is known at run time, so that one kernel serves all
-// types. A word is an index of 32 bits; longer ones that are no targets give way to such.
+// types. A word is an index of 32 bits; longer ones that are not targets are replaced.
 struct AnyIndex {
   using Word = uint32_t;
 

@@ -41,7 +41,7 @@ struct Progress {
 
 inline constexpr size_t progress_words = sizeof(Progress) / sizeof(uint32_t);
 
-// is_last tells whether the calling block is the last of the grid to come here, and shows it
+// is_last reports whether the calling block is the last of the grid to come here, and shows it
 // what the others wrote. The whole block calls it.
 __device__ __forceinline__ bool is_last(uint32_t* arrived) {
   __shared__ bool last;
@@ -245,7 +245,7 @@ struct Call {
   }
 };
 
-// fits tells whether a partition has ranges of 2^6 to 2^16 targets and places of 32 bits.
+// fits reports whether a partition has ranges of 2^6 to 2^16 targets and places of 32 bits.
 inline bool fits(const Partition& partition, size_t updates) {
   return partition.shift >= 6 && partition.shift <= 16 && partition.copies > 0 &&
          updates + size_t(bucket_step) * partition.ranges() <= 0xffffffffu &&

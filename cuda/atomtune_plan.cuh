@@ -29,7 +29,7 @@ namespace atomtune {
 
 namespace planning {
 
-// Looked is what a sample tells: the features and the targets.
+// Looked is the result of a sample: the features and the targets.
 struct Looked {
   uint32_t features[feature_count];
   uint32_t targets[sampling::updates];
@@ -376,7 +376,7 @@ class Plan {
     return form;
   }
 
-  // fits tells whether a block has the memory that a form wants, with so many threads.
+  // fits reports whether a block has the memory that a form wants, with so many threads.
   bool fits(const PlannedForm& form) const {
     const CutTree tree = tree_of(form);
     const size_t room = device_.block_bytes / std::max(1u, form.blocks / device_.sms);

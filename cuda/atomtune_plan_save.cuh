@@ -20,7 +20,7 @@ namespace atomtune {
 
 namespace plans {
 
-// read_lines reads a file. It tells whether it is whole, or there is none.
+// read_lines reads a file. It reports whether it is whole, or there is none.
 inline bool read_lines(const std::string& path, std::vector<std::string>* lines) {
   errno = 0;
   std::ifstream file(path);
@@ -79,7 +79,7 @@ class FileLock {
 
 // save_plan adds a plan to a file, in the place of one for the same key, and keeps all other
 // lines. All threads and processes may save to one file at a time: they wait for each other.
-// The file is written beside and renamed. It tells whether that succeeded.
+// The file is written beside and renamed. It reports whether that succeeded.
 inline bool save_plan(const std::string& path, const PlanKey& key, const PlannedForm& form) {
   const plans::FileLock lock(path);
   std::vector<std::string> lines;

@@ -74,7 +74,7 @@ inline PlanText form_name(const PlannedForm& form) {
 
 namespace plans {
 
-// number reads a whole number of 32 bits, and tells whether one is there.
+// number reads a whole number of 32 bits, and reports whether one is there.
 inline bool number(const char*& at, uint32_t* n) {
   const char* const from = at;
   uint64_t wide = 0;
@@ -85,7 +85,7 @@ inline bool number(const char*& at, uint32_t* n) {
   return at != from && wide <= UINT32_MAX;
 }
 
-// read_form reads the numbers of a name, and tells whether it is as the pattern says.
+// read_form reads the numbers of a name, and reports whether it is as the pattern says.
 inline bool read_form(const char* pattern, const char* name, PlannedForm* form) {
   for (; *pattern != '\0'; ++pattern) {
     if (*pattern != '$') {
@@ -100,7 +100,7 @@ inline bool read_form(const char* pattern, const char* name, PlannedForm* form) 
 
 }  // namespace plans
 
-// has_slots tells whether a table of hot targets, if a form has one, has a number of slots that its
+// has_slots reports whether a table of hot targets, if a form has one, has a number of slots that its
 // hash can reach.
 inline bool has_slots(const PlannedForm& form) {
   const uint32_t slots = form.parameter;
@@ -108,7 +108,7 @@ inline bool has_slots(const PlannedForm& form) {
          (slots >= 16 && slots <= 1u << 16 && (slots & (slots - 1)) == 0);
 }
 
-// parse_form reads a canonical name of what a call can run. It tells whether it is one.
+// parse_form reads a canonical name of what a call can run. It reports whether it is one.
 inline bool parse_form(const char* name, PlannedForm* form) {
   for (const FormName& known : form_names) {
     const char* const patterns[] = {known.one, known.several};
@@ -264,7 +264,7 @@ inline const char* without_sample(const char* rest) {
 }  // namespace plans
 
 // find_plan looks a plan up in a file: for the same sample, or where any is set for one of
-// any. It tells whether there is one.
+// any. It reports whether there is one.
 inline bool find_plan(const char* path, const PlanKey& key, bool any, PlannedForm* form) {
   const PlanText text = any ? call_text(key) : key_text(key);
   bool found = false;

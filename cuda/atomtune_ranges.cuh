@@ -34,7 +34,7 @@ struct RangedCopies {
   }
 };
 
-// merges tells whether the lanes of a form do anything together.
+// merges reports whether the lanes of a form do anything together.
 template <typename Form>
 inline constexpr bool merges = !std::is_same_v<Form, Naive>;
 

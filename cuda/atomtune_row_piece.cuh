@@ -57,7 +57,7 @@ using Element = typename RowTarget<T>::Element;
 template <typename T>
 using SumOf = typename RowTarget<T>::Sum;
 
-// is_short tells whether elements have 16 bits.
+// is_short reports whether elements have 16 bits.
 template <typename T>
 inline constexpr bool is_short = std::is_same_v<Element<T>, uint16_t>;
 

@@ -395,7 +395,7 @@ __device__ __forceinline__ void tag_others(const HotSample& sample, const RowInd
   }
 }
 
-// any_of tells whether any slot has a row.
+// any_of reports whether any slot has a row.
 __device__ __forceinline__ bool any_of(const uint32_t* tags, uint32_t slots) {
   bool any = false;
   for (uint32_t k = threadIdx.x % 32; k < slots; k += 32) any = any || tags[k] != no_target;

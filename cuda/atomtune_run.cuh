@@ -11,13 +11,13 @@ namespace atomtune {
 
 namespace calling {
 
-// aligned tells whether p can hold values of type T.
+// aligned reports whether p can hold values of type T.
 template <typename T>
 bool aligned(const T* p) {
   return reinterpret_cast<uintptr_t>(p) % alignof(T) == 0;
 }
 
-// readable tells whether values that are read from memory are aligned.
+// readable reports whether values that are read from memory are aligned.
 template <typename Values>
 bool readable(const Values&) {
   return true;
@@ -115,7 +115,7 @@ struct FixedSums {
   LastWord* last;
 };
 
-// few_touched tells whether a call's updates are so few that it is left to them to clear and to
+// few_touched reports whether a call's updates are so few that it is left to them to clear and to
 // finish the sums of their targets.
 constexpr bool few_touched(uint64_t updates, uint64_t targets) { return updates <= targets / 8; }
 

@@ -229,7 +229,7 @@ struct StreamSample {
   }
 
  private:
-  // offers tells whether target k may stand in a table.
+  // offers reports whether target k may be in a table.
   __device__ __forceinline__ bool offers(unsigned k) const {
     return count[k] >= 2 && target[k] != no_target;
   }

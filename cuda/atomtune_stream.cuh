@@ -140,7 +140,7 @@ __device__ __forceinline__ unsigned draw_of(size_t u) {
   return (unsigned(u / 32) * 2654435769u) >> 27;
 }
 
-// is_checked tells whether an index may say no_target.
+// is_checked reports whether an index may say no_target.
 template <typename Index>
 inline constexpr bool is_checked = !std::is_pointer_v<Index>;
 

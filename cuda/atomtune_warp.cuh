@@ -74,7 +74,7 @@ __device__ __forceinline__ int highest_lane(unsigned lanes) {
   return 31 - __clz(static_cast<int>(lanes));
 }
 
-// has_run tells whether bits holds at least length set bits in a row.
+// has_run reports whether bits holds at least length set bits in a row.
 __device__ __forceinline__ bool has_run(unsigned bits, int length) {
   for (int k = 1; k < length; ++k) bits &= bits << 1;
   return bits != 0;

@@ -26,7 +26,7 @@ type array struct {
 // newArray chooses the part of an array that the options name. The storage holds the whole array.
 func newArray(in *input, whole tensor.Array, header string, storage io.Reader, opt Options) *array {
 	if whole.Type.Kind == tensor.Other {
-		panic(in.fail(ErrUnsupported, "%s elements are %s, indices are integers or whole floats",
+		panic(in.fail(ErrUnsupported, "%s elements are %s, but indices must be integers or whole floats",
 			strings.TrimSuffix(header, " header"), whole.Type.Name))
 	}
 	part := choosePart(in, whole, opt)
@@ -41,7 +41,7 @@ func newArray(in *input, whole tensor.Array, header string, storage io.Reader, o
 
 func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	if len(a.Shape) == 0 {
-		panic(in.fail(ErrUnsupported, "array of 0 dimensions, a stream has 1 or more"))
+		panic(in.fail(ErrUnsupported, "an array of 0 dimensions; a stream needs 1 or more"))
 	}
 	for _, by := range [][2]string{{"row ", opt.Row}, {"column ", opt.Column}, {"axis ", opt.Axis}} {
 		switch {
@@ -63,22 +63,23 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 	case opt.Column != "":
 		axis, number = 1, arrayNumber(in, "column", opt.Column)
 	case opt.Axis != "" && (!twoD || pairs < 0):
-		panic(in.fail(ErrOptions, "has the shape %s; an axis is that of the shape (2, E) or (E, 2)",
+		panic(in.fail(ErrOptions, "has the shape %s; --axis needs the shape (2, E) or (E, 2)",
 			a.Dimensions()))
 	case opt.Axis != "":
 		axis, number = pairs, uint64(slices.Index([]string{AxisRow, AxisCol}, opt.Axis))
 	case twoD && pairs >= 0 && !opt.Batch:
-		panic(in.fail(ErrOptions, "has the shape %s, two streams in one: --axis row takes the first "+
-			"%s, --axis col the second (for one stream of all, save it with one dimension)",
+		panic(in.fail(ErrOptions, "has the shape %s, which is two streams: --axis row takes the first %s, "+
+			"--axis col the second (for one stream of all, save it with one dimension)",
 			a.Dimensions(), axes[pairs]))
 	default:
 		return a
 	}
 	switch {
 	case !twoD:
-		panic(in.fail(ErrOptions, "has the shape %s; a %s is of two dimensions", a.Dimensions(), axes[axis]))
+		panic(in.fail(ErrOptions, "has the shape %s; a %s needs two dimensions", a.Dimensions(), axes[axis]))
 	case number >= a.Shape[axis]:
-		panic(in.fail(ErrOptions, "has the shape %s and no %s %d, counted from 0", a.Dimensions(), axes[axis], number))
+		panic(in.fail(ErrOptions, "has the shape %s, which has no %s %d (counted from "+
+			"0)", a.Dimensions(), axes[axis], number))
 	}
 	return a.Part(axis, number)
 }
@@ -86,7 +87,7 @@ func choosePart(in *input, a tensor.Array, opt Options) tensor.Array {
 func arrayNumber(in *input, noun, text string) uint64 {
 	n, ok := decimal([]byte(text))
 	if !ok {
-		panic(in.fail(ErrOptions, "%s %q is no number; those of an array are counted from 0", noun,
+		panic(in.fail(ErrOptions, "%s %q is not a number; those of an array are counted from 0", noun,
 			text))
 	}
 	return n
@@ -126,7 +127,7 @@ func (d *array) drain() {
 
 func (d *array) short() error {
 	size := uint64(d.kind.Size)
-	return d.in.fail(ErrTruncated, "the %s promises %d elements, the file holds %d", d.header,
+	return d.in.fail(ErrTruncated, "the %s promises %d elements, but the file has %d", d.header,
 		d.whole.Count(), (d.counted.n-min(d.counted.n, d.whole.Start))/size)
 }
 

@@ -113,16 +113,16 @@ func (c *csr) pointer() (p uint32, ok bool) {
 func (o Options) checkRows() error {
 	switch part := o.Row + o.Column + o.Axis; {
 	case (o.Batch || o.CSR) && (part != "" || o.Keys || o.sorts()), o.Batch && o.CSR:
-		return fmt.Errorf("%w: batch and csr go without each other, row, column, axis, keys and order", ErrOptions)
+		return fmt.Errorf("%w: batch and csr exclude each other, row, column, axis, keys and order", ErrOptions)
 	case o.Batch && o.Bins == 0:
 		return fmt.Errorf("%w: batch needs the number of targets of each row as bins", ErrOptions)
 	case o.CSR && o.Ignore != "":
-		return fmt.Errorf("%w: csr goes without ignore", ErrOptions)
+		return fmt.Errorf("%w: csr and ignore exclude each other", ErrOptions)
 	}
 	return nil
 }
 
-// isCSR tells whether arrays are those of a sparse matrix.
+// isCSR reports whether arrays are those of a sparse matrix.
 func isCSR(arrays []tensor.Array) bool {
 	return slices.ContainsFunc(arrays, func(a tensor.Array) bool { return a.Name == csrPointers })
 }

@@ -66,7 +66,7 @@ func newCSV(in *input, opt Options) *table {
 	if len(row) == 2 {
 		in.groups = []string{OrderRow, OrderCol}[t.column]
 	} else if opt.sorts() {
-		panic(in.failLine(t.line(0), ErrOptions, "--order %s needs two columns, and there are %d, %s and so on",
+		panic(in.failLine(t.line(0), ErrOptions, "--order %s needs two columns, but there are %d, %s and so on",
 			opt.Order, len(row), shown(0)))
 	}
 	if !named && (opt.Keys || t.isData(trim([]byte(row[t.column])))) {
@@ -84,7 +84,7 @@ var excelSeparator = regexp.MustCompile("^sep=([,;\t|])\r?\n")
 // separators of cells; of several that fit the first that stands most often.
 const separators = ",;\t|"
 
-// separator tells by the first two rows, which have as many cells.
+// separator recognizes it by the first two rows, which have as many cells.
 func separator(head []byte) rune {
 	best, most := rune(separators[0]), 0
 	for _, c := range []byte(separators) {
@@ -113,7 +113,7 @@ func separator(head []byte) rune {
 	return best
 }
 
-// isData says whether a cell of the first row is no name of a column.
+// isData says whether a cell of the first row is not a name of a column.
 func (t *table) isData(cell []byte) bool {
 	return isNumber(cell) || len(cell) > 0 && t.x.ignore.word(cell)
 }
@@ -178,7 +178,7 @@ func (t *table) row() ([]string, bool) {
 	case err == io.EOF:
 		return nil, false
 	case malformed && wrong.Err == csv.ErrFieldCount:
-		panic(t.in.failLine(t.before+uint64(wrong.Line), ErrFormat, "%d fields, and the first row has %d",
+		panic(t.in.failLine(t.before+uint64(wrong.Line), ErrFormat, "%d fields, but the first row has %d",
 			len(row), t.rows.FieldsPerRecord))
 	case malformed:
 		panic(t.in.failLine(t.before+uint64(wrong.StartLine), ErrFormat, "%v", wrong.Err))

@@ -116,7 +116,7 @@ func (in *input) choose(line uint64, noun, wanted string, n int, name, shown fun
 	case numbered && isNumber && number < uint64(n):
 		return int(number)
 	}
-	fault("--%s %q: there is no such %s, only", noun, wanted, noun)
+	fault("--%s %q: no such %s, only", noun, wanted, noun)
 	return 0
 }
 

@@ -125,7 +125,7 @@ func TestNPYFaults(t *testing.T) {
 	})
 }
 
-// TestSourceCode: a program is no stream, by name or content, and text that --format names is.
+// TestSourceCode: a program is not a stream, by name or content, and text that --format names is.
 func TestSourceCode(t *testing.T) {
 	code := "#include <cuda.h>\n\nvoid f(int a, int b)\n{\n}\n"
 	checkFaults(t, []fault{

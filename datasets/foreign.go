@@ -36,7 +36,7 @@ var foreign = []struct {
 	{0, "SQLite format 3\x00", "an SQLite database; save the column as csv"},
 	{0, "Obj\x01", "an Avro file; save the column as Parquet"},
 	{0, "%PDF-", "a PDF document"},
-	{0, "FEA1", "a Feather file of version 1; write it by today's pyarrow.feather, which is Arrow"},
+	{0, "FEA1", "a Feather file of version 1; write it with a current pyarrow.feather, as Arrow"},
 	{0, "RIFF", "a RIFF file, such as a WebP image; save it as PNG"},
 	{0, "\x00\x00\x00\x0cjP  ", "a JPEG 2000 image; save it as PNG"},
 	{0, "II+\x00", "a BigTIFF image; save it as TIFF"},
@@ -46,7 +46,7 @@ var foreign = []struct {
 	{0, "\x7fELF", "a program"},
 }
 
-// foreignExtensions are those of binary formats whose first bytes do not tell.
+// foreignExtensions are those of binary formats that first bytes do not identify.
 var foreignExtensions = map[string]string{
 	".pkl": pickled, ".pickle": pickled, ".bmp": "a BMP image; save it as PNG", ".tga": "a TGA image; save it as PNG",
 	".pbm": "a PBM image; save it as PGM or PNG", ".ppm": "a PPM image; save it as PGM or PNG",
@@ -54,7 +54,7 @@ var foreignExtensions = map[string]string{
 }
 
 const (
-	pickled = "a pickle, and none is executed; save the array as npy"
+	pickled = "a pickle, which is not executed; save the array as npy"
 	vectors = "a file of vectors with their lengths; save the array as npy"
 )
 
@@ -70,7 +70,7 @@ func (in *input) refuseForeign() {
 		panic(in.fail(ErrUnsupported, "has lines that end in carriage returns alone; save it with line feeds"))
 	}
 	if inflates(head) {
-		panic(in.fail(ErrUnsupported, "is a gzip file in a gzip file; unpack it once"))
+		panic(in.fail(ErrUnsupported, "is a gzip file in a gzip file; decompress it once"))
 	}
 	if looksLikeUTF16(head) {
 		panic(in.fail(ErrUnsupported, "is UTF-16 text without a byte order mark; save it as UTF-8"))

@@ -28,7 +28,7 @@ const (
 type format struct {
 	name       string
 	extensions []string // of files that are surely of this format
-	// begins tells by the first bytes, line by the first lines with data; nil: they do not tell.
+	// begins recognizes the first bytes, line the first lines with data; nil: neither does.
 	begins func(head []byte) bool
 	line   func(line firstLines, opt Options) bool
 	// unmarked says that a file may begin with any bytes, those of gzip too.
@@ -100,7 +100,7 @@ func (f *format) accept(o Options) error {
 	return nil
 }
 
-const pointsFault = "holds points, which are no index stream; number their cells first"
+const pointsFault = "contains points, not an index stream; number their cells first"
 
 // formatByName returns the format that the options or the name say, or nil; points and source code are refused.
 func formatByName(in *input, path string, opt Options) *format {
@@ -120,8 +120,8 @@ func formatByName(in *input, path string, opt Options) *format {
 // sourceExtensions are those of programs in C, C++ and CUDA, whose lines with commas csv would take for rows.
 var sourceExtensions = []string{".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hpp"}
 
-const sourceFault = "holds source code in C, C++ or CUDA, which is no index stream; " +
-	"write the indices that its kernel updates to a file"
+const sourceFault = "contains C, C++ or CUDA source code, not an index stream; write the indices that its " +
+	"kernel updates to a file"
 
 // sourceCode says whether a line begins as one of C++ does.
 func sourceCode(head []byte) bool {
@@ -135,7 +135,7 @@ func sourceCode(head []byte) bool {
 	return false
 }
 
-// formatByContent tells the format of an unnamed input by its beginning.
+// formatByContent recognizes the format of an unnamed input by its beginning.
 func formatByContent(in *input, opt Options) *format {
 	in.toUTF8()
 	head := in.peek(peekBytes)
@@ -155,11 +155,12 @@ func formatByContent(in *input, opt Options) *format {
 		if looksWide(head, 2) {
 			raw = "u64, since every second 32-bit number is 0"
 		}
-		panic(in.fail(ErrUnsupported, "holds binary data of no known format; pass --format %s", raw))
+		panic(in.fail(ErrUnsupported, "contains binary data of an unknown format; pass --format %s", raw))
 	}
 	line := firstData(head, opt.Keys)
 	if !opt.Keys && opt.Column == "" && len(line.first) > 0 && (line.first[0] == '[' || line.first[0] == '{') {
-		panic(in.fail(ErrUnsupported, "holds JSON or a printed array; save the array as npy, or write one index on each line"))
+		panic(in.fail(ErrUnsupported, "contains JSON or a printed array; save the array as npy, or write one "+
+			"index per line"))
 	}
 	matches := func(f format) bool { return f.line != nil && f.line(line, opt) }
 	f := opt.firstFormat(matches)
@@ -168,8 +169,8 @@ func formatByContent(in *input, opt Options) *format {
 	}
 	if f != nil {
 		if f.name == edgesFormat.name && opt.Axis == "" && !opt.sorts() && !opt.Keys && countIntegers(line.first) > 2 {
-			panic(in.fail(ErrOptions, "has %d whole numbers on each line: --axis row takes the first for the target, "+
-				"--axis col the second (for all in one stream, write one on each line)", countIntegers(line.first)))
+			panic(in.fail(ErrOptions, "has %d whole numbers per line: --axis row takes the first as the target, "+
+				"--axis col the second (for one stream of all numbers, write one per line)", countIntegers(line.first)))
 		}
 		return f
 	}
@@ -177,16 +178,16 @@ func formatByContent(in *input, opt Options) *format {
 	second, _ := word(rest)
 	switch {
 	case isInteger(first) && isInteger(second):
-		panic(in.fail(ErrFormat, "%s is no edge, which is two nodes and at most two more numbers; put "+
-			"one index on each line, or pass --format edges for the first two of each", quote(line.first)))
+		panic(in.fail(ErrFormat, "%s is not an edge (two nodes and at most two more numbers); put one index per "+
+			"line, or pass --format edges to use the first two of each", quote(line.first)))
 	case isDecimalFraction(first) && isDecimalFraction(second):
 		if isInteger(first) {
 			first = second
 		}
 		panic(in.fail(ErrUnsupported,
-			"holds columns of fractions such as %s, which are no index stream", quote(first)))
+			"contains columns of fractions such as %s, not an index stream", quote(first)))
 	}
-	panic(in.fail(ErrFormat, "text of no known format, its first line is %s; pass --format",
+	panic(in.fail(ErrFormat, "text of an unknown format, whose first line is %s; pass --format",
 		quote(line.first)))
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/internal/visible"
 )
 
-// Inactive stands in a stream read with Options.Ignore for what is ignored: a lane without an
+// Inactive is in a stream read with Options.Ignore for what is ignored: a lane without an
 // update.
 const Inactive = math.MaxUint32
 
@@ -77,8 +77,8 @@ func (o Options) checkIgnore() error {
 	case o.Ignore == "":
 		return nil
 	case o.sorts():
-		return fmt.Errorf("%w: ignore %s goes with the order of the file: what is ignored has no place "+
-			"in order %s", ErrOptions, visible.Line(o.Ignore), o.Order)
+		return fmt.Errorf("%w: ignore %s needs the order of the file: ignored positions have no place in order "+
+			"%s", ErrOptions, visible.Line(o.Ignore), o.Order)
 	case o.Bins > Inactive:
 		return fmt.Errorf("%w: %d bins are more than 2^32-1, and one index stands for what is ignored",
 			ErrOptions, o.Bins)

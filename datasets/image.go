@@ -120,7 +120,7 @@ func newImage(in *input, opt Options, most int64) (decoder, uint64) {
 	}
 	c, ok := codecOf(head)
 	if !ok {
-		panic(in.fail(ErrFormat, "is no PNG, JPEG, PGM or TIFF image, it begins with %s", quote(head)))
+		panic(in.fail(ErrFormat, "is not a PNG, JPEG, PGM or TIFF image: it begins with %s", quote(head)))
 	}
 	p := &pixels{values: newValues(in, 1<<8, opt), channel: opt.Channel, codec: c}
 	p.header(most)

@@ -125,7 +125,7 @@ func (in *input) decompress(path string, unmarked bool) {
 	head := in.peek(peekBytes)
 	named, zipped := strings.HasSuffix(strings.ToLower(path), ".gz"), gzipped.Is(head)
 	if named && !zipped {
-		panic(in.fail(ErrFormat, "is named .gz, but is no gzip file"))
+		panic(in.fail(ErrFormat, "is named .gz, but is not a gzip file"))
 	}
 	if !zipped || unmarked && !named && !inflates(head) {
 		return
@@ -164,7 +164,7 @@ func (in *input) without(n int, err error) (int, error) {
 		in.watch(read, in.gap)
 	}
 	if err == nil && in.gap-readAhead > in.mostGap {
-		return 0, in.fail(ErrGap, "more than %d bytes are read without an update", in.mostGap)
+		return 0, in.fail(ErrGap, "more than %d bytes were read without finding an update", in.mostGap)
 	}
 	return n, err
 }

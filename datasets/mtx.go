@@ -42,7 +42,7 @@ func newMTX(in *input, opt Options) (decoder, uint64) {
 	m := &mtx{lines: newLines(in, false), bins: opt.Bins}
 	line, _ := m.next()
 	if m.number = 1; !isBanner(line) {
-		panic(m.fault(ErrFormat, "%s is no %%%%MatrixMarket header", quote(line)))
+		panic(m.fault(ErrFormat, "%s is not a %%%%MatrixMarket header", quote(line)))
 	}
 	m.banner(strings.Fields(strings.ToLower(string(line))))
 	line, ok := m.line()
@@ -100,11 +100,11 @@ func (m *mtx) banner(words []string) {
 		panic(m.fault(ErrUnsupported,
 			"holds a dense matrix (array), which has no indices; only coordinate is read"))
 	case layout != "coordinate":
-		panic(m.fault(ErrFormat, "%q is no Matrix Market layout", layout))
+		panic(m.fault(ErrFormat, "%q is not a Matrix Market layout", layout))
 	case m.values < 0:
-		panic(m.fault(ErrFormat, "%q is no Matrix Market field", m.field))
+		panic(m.fault(ErrFormat, "%q is not a Matrix Market field", m.field))
 	case !slices.Contains([]string{"general", "symmetric", "skew-symmetric", "hermitian"}, m.symmetry):
-		panic(m.fault(ErrFormat, "%q is no Matrix Market symmetry", m.symmetry))
+		panic(m.fault(ErrFormat, "%q is not a Matrix Market symmetry", m.symmetry))
 	case m.symmetry == "hermitian" && m.field != "complex",
 		m.symmetry == "skew-symmetric" && m.field == "pattern":
 		panic(m.fault(ErrFormat, "a %s matrix cannot be %s", m.field, m.symmetry))
@@ -114,12 +114,12 @@ func (m *mtx) banner(words []string) {
 func (m *mtx) size(line []byte) {
 	words := bytes.Fields(line)
 	if len(words) != 3 {
-		panic(m.fault(ErrFormat, "%s is no size line of rows, columns and entries", quote(line)))
+		panic(m.fault(ErrFormat, "%s is not a size line of rows, columns and entries", quote(line)))
 	}
 	for i, to := range []*uint64{&m.rows, &m.cols, &m.entries} {
 		v, ok := decimal(words[i])
 		if !ok {
-			panic(m.fault(ErrFormat, "size %s is no count", quote(words[i])))
+			panic(m.fault(ErrFormat, "size %s is not a count", quote(words[i])))
 		}
 		*to = v
 	}
@@ -148,7 +148,7 @@ func (m *mtx) pair() (row, col uint32, ok bool) {
 		m.entry(line)
 		return m.row, m.col, true
 	case m.read < m.entries:
-		panic(m.in.fail(ErrTruncated, "the header promises %d entries, the file holds %d",
+		panic(m.in.fail(ErrTruncated, "the header promises %d entries, but the file has %d",
 			m.entries, m.read))
 	}
 	return 0, 0, false
@@ -164,7 +164,7 @@ func (m *mtx) entry(line []byte) {
 		_, rest = blankWord(rest)
 	}
 	if len(second) == 0 || values != m.values {
-		panic(m.fault(ErrFormat, "%s is no %s entry of two indices and %d values", quote(line),
+		panic(m.fault(ErrFormat, "%s is not a %s entry of two indices and %d values", quote(line),
 			m.field, m.values))
 	}
 	row := m.index("row", first, m.rows, m.rowLimit)
@@ -198,9 +198,9 @@ func (m *mtx) index(what string, word []byte, dimension, limit uint64) uint32 {
 	case ok && v-1 < limit:
 		return uint32(v - 1)
 	case !isInteger(word):
-		panic(m.fault(ErrFormat, "%s index %s is no number", what, quote(word)))
+		panic(m.fault(ErrFormat, "%s index %s is not a number", what, quote(word)))
 	case ok && v == 0:
-		panic(m.fault(ErrRange, "%s index 0, and Matrix Market counts from 1", what))
+		panic(m.fault(ErrRange, "%s index 0, but Matrix Market counts from 1", what))
 	case word[0] == '-':
 		panic(m.fault(ErrRange, "%s index %s is negative", what, shown(string(word), longest)))
 	case ok && v <= dimension:

@@ -34,7 +34,7 @@ func compareNPY(in *input, a *tensor.Array, bytes uint64) {
 	switch want := a.Count() * size; {
 	case a.Type.Kind == tensor.Other: // newArray refuses it
 	case bytes < want:
-		panic(in.fail(ErrTruncated, "the npy header promises %d elements, the file holds %d",
+		panic(in.fail(ErrTruncated, "the npy header promises %d elements, but the file has %d",
 			a.Count(), bytes/size))
 	case bytes > want:
 		panic(in.fail(ErrTruncated, "%d bytes after the %d elements that the npy header promises",

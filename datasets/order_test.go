@@ -52,7 +52,7 @@ func indicesOf(entries []entry, axis string) []uint32 {
 	return indices
 }
 
-// checkOrder demands what a plain stable sort gives, and tells whether runs so short used a temporary file.
+// checkOrder demands what a plain stable sort gives, and reports whether runs so short used a temporary file.
 func checkOrder(t rapid.TB, entries []entry, opt Options, run, chunk int) (spilled bool) {
 	want := slices.Clone(entries)
 	slices.SortStableFunc(want, func(a, b entry) int {

@@ -41,7 +41,7 @@ func (p *pgm) number() uint64 {
 	}
 	v, ok := decimal(digits)
 	if !ok || len(digits) == longest {
-		panic(p.in.fail(ErrFormat, "%s in a PGM image, and no number of 64 bits", quote(digits)))
+		panic(p.in.fail(ErrFormat, "%s in a PGM image is not a 64-bit number", quote(digits)))
 	}
 	return v
 }
@@ -74,7 +74,7 @@ func (p *pgm) short() error {
 	if p.total == 0 {
 		return p.in.fail(ErrTruncated, "ends within the PGM header")
 	}
-	return p.in.fail(ErrTruncated, "the PGM header promises %d pixels, the file holds %d", p.total,
+	return p.in.fail(ErrTruncated, "the PGM header promises %d pixels, but the file has %d", p.total,
 		p.total-p.left)
 }
 

@@ -37,7 +37,7 @@ func newNumbers(in *input, from io.Reader, kind tensor.Type, opt Options) number
 	d := numbers{in: in, from: from, kind: kind, limit: opt.limit(), block: make([]uint64, blockValues)}
 	ignore := newIgnored(opt)
 	if d.nulls = opt.Ignore == IgnoreNull; ignore.given() && !ignore.integer && !d.nulls {
-		panic(in.fail(ErrOptions, "--ignore %s is no integer, as indices here are", visible.Line(opt.Ignore)))
+		panic(in.fail(ErrOptions, "--ignore %s is not an integer, as indices here are", visible.Line(opt.Ignore)))
 	}
 	bytes := kind.Size
 	if kind.Fractional() {
@@ -175,14 +175,14 @@ func (d *numbers) whole(f float64) uint64 {
 	case beyond:
 		panic(d.in.fail(ErrRange, "update %d: %s%s", d.done, text, beyondFault))
 	case math.IsNaN(f):
-		panic(d.in.fail(ErrUnsupported, "update %d: NaN is no whole number (--ignore null takes it for padding)", d.done))
+		panic(d.in.fail(ErrUnsupported, "update %d: NaN is not a whole number (--ignore null takes it for padding)", d.done))
 	case float64(whole) != f:
-		panic(d.in.fail(ErrUnsupported, "update %d: %s is no whole number", d.done, text))
+		panic(d.in.fail(ErrUnsupported, "update %d: %s is not a whole number", d.done, text))
 	}
 	return uint64(whole)
 }
 
-const beyondFault = " is beyond 2^53, where floats leave out whole numbers"
+const beyondFault = " is beyond 2^53, where floats skip whole numbers"
 
 // wholeFloat returns the whole part of a float; beyond says that it is too large to be exact.
 func wholeFloat(f float64) (whole int64, beyond bool) {
@@ -203,8 +203,8 @@ func rawFormat(name string, kind tensor.Type) format {
 		open: func(in *input, opt Options) (decoder, uint64) {
 			in.refuseForeign()
 			if kind.Size == tensor.Uint32.Size && looksWide(in.peek(peekBytes), surelyWide) {
-				panic(in.fail(ErrFormat, "every second index is 0, as of 64-bit indices: --format u64 reads these "+
-					"(32-bit indices that are so can be saved as npy)"))
+				panic(in.fail(ErrFormat, "every second index is 0, as in 64-bit indices: use --format u64 "+
+					"(32-bit indices with such zeros can be saved as npy)"))
 			}
 			r := &raw{newNumbers(in, in.r, kind, opt)}
 			r.multiple(uint64(max(in.content, 0)))
@@ -220,7 +220,7 @@ type raw struct{ numbers }
 
 func (r *raw) multiple(bytes uint64) {
 	if bytes%uint64(r.kind.Size) != 0 {
-		panic(r.in.fail(ErrTruncated, "%d bytes are no multiple of the %d of an index", bytes,
+		panic(r.in.fail(ErrTruncated, "%d bytes are not a multiple of the %d of an index", bytes,
 			r.kind.Size))
 	}
 }

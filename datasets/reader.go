@@ -39,7 +39,7 @@
 // # Arrays
 //
 // An array of npy, npz, torch or safetensors has elements of 1 to 8 bytes, integers or floats whose
-// values are whole and less than 2^53 in magnitude, or booleans; the first that is none is an error. Its elements
+// values are whole and less than 2^53 in magnitude, or booleans; the first other value is an error. Its elements
 // are read in C order, the last index fastest, whatever their order and strides in the file: an
 // image is one stream in row order. Options.Row, Column and Axis take a part of a two-dimensional
 // array. One of the shape (2, E) or (E, 2) is refused without such a choice, since it holds both
@@ -160,7 +160,7 @@ func (r *Reader) open(path string, opt Options) (err error) {
 	}
 	of := opt
 	if opt.CSR {
-		of.Bins = 0 // pointers are no targets
+		of.Bins = 0 // pointers are not targets
 	}
 	r.dec, r.bins = r.format.open(r.in, of)
 	r.order, r.padded = cmp.Or(opt.Order, OrderFile), opt.Ignore != ""
@@ -209,7 +209,7 @@ func (r *Reader) Next(buf []uint32) (int, error) {
 // mostExpansion is more than what packers make of a single value: Zstandard about half as much.
 const mostExpansion = 1 << 16
 
-// goesOn tells whether anything follows, if only what is no update.
+// goesOn reports whether anything follows, if only what is not an update.
 func (r *Reader) goesOn() bool {
 	next := chunk{buf: make([]uint32, 1)}
 	return r.fill(&next) != io.EOF || next.n > 0
@@ -376,7 +376,7 @@ type Options struct {
 	// is; 0 takes all.
 	MaxUpdates uint64
 	// MaxHeldBytes is the memory that distinct keys, or counts of sorted targets, may take, as reckoned for
-	// them; more is an error that wraps ErrLarge. 0 is no limit.
+	// them; more is an error that wraps ErrLarge. 0 is not a limit.
 	MaxHeldBytes uint64
 	// MaxCopiedBytes is how many bytes a temporary file may have; more is an error that wraps ErrLarge. 0 is
 	// 4 GiB.
@@ -385,7 +385,7 @@ type Options struct {
 	// distinct keys become 0, 1, 2, ... in order of first appearance. Both nodes of an edge share one
 	// numbering. A comment is then a # or % alone or before a blank: #go is a key.
 	Keys bool
-	// Ignore is an index that is no update, such as the "-1" with which arrays are padded: Inactive
+	// Ignore is an index that is not an update, such as the "-1" with which arrays are padded: Inactive
 	// stands for it in the stream, and Bins is at most 2^32 - 1. With Keys it is a key. Text is
 	// ignored where it is the same text or the same integer. Among unsigned elements a negative
 	// number means its bits, -1 all of them. IgnoreNull means nulls, NaN and empty cells. Empty ignores nothing.
@@ -421,7 +421,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: %d bins are more than 2^32", ErrOptions, most)
 	}
 	if _, ok := decimal([]byte(o.Row)); o.Row != "" && !ok {
-		return fmt.Errorf("%w: row %q is no number", ErrOptions, o.Row)
+		return fmt.Errorf("%w: row %q is not a number", ErrOptions, o.Row)
 	}
 	if err := cmp.Or(o.checkRows(), o.checkIgnore()); err != nil {
 		return err

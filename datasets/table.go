@@ -11,7 +11,7 @@ import (
 type Format struct {
 	Name       string
 	Extensions []string // of files that are surely of this format, with their dots
-	// Begins tells by the first bytes of a file.
+	// Begins recognizes a file by its first bytes.
 	Begins func(head []byte) bool
 	// Open reads what says which columns there are. Its errors, and those of what it returns, wrap ErrFormat,
 	// ErrUnsupported or ErrTruncated, or are errors of reading.
@@ -22,7 +22,7 @@ type Format struct {
 type Table interface {
 	// Len is the number of columns.
 	Len() int
-	// Column is the name of a column and the type of its values, Kind Other where they are no numbers.
+	// Column is the name of a column and the type of its values, Kind Other where they are not numbers.
 	Column(i int) (name string, kind tensor.Type)
 	// Read begins to read a column of numbers.
 	Read(i int) (Values, error)
@@ -36,7 +36,7 @@ type Values interface {
 	Next(to []uint64) (n int, err error)
 }
 
-// ErrNull is the error of a value that is none.
+// ErrNull is the error of a null value.
 var ErrNull = tensor.Faultf(tensor.ErrUnsupported, "null (--ignore null takes nulls for padding)")
 
 func (f Format) format() format {
@@ -66,7 +66,7 @@ func newColumn(in *input, f Format, opt Options) *column {
 		in.targets = "column " + shown(name(i), longestName)
 	}
 	if kind.Kind == tensor.Other {
-		panic(in.fail(ErrUnsupported, "holds %s, indices are integers or whole floats", kind.Name))
+		panic(in.fail(ErrUnsupported, "contains %s, but indices must be integers or whole floats", kind.Name))
 	}
 	values, err := t.Read(i)
 	in.described(err)

@@ -155,20 +155,20 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 	case ok && v < x.limit:
 		return uint32(v)
 	case len(word) == 0:
-		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--ignore null takes empty cells for padding)", quote(word)))
+		panic(x.in.failLine(line, ErrFormat, "%s is not a whole number (--ignore null takes empty cells for padding)", quote(word)))
 	case isFloat(word) && !isInteger(number):
 		f, _ := strconv.ParseFloat(string(word), 64)
 		if math.Abs(f) >= 1<<53 {
 			panic(x.in.failLine(line, ErrRange, "%s%s", shown(string(word), longest), beyondFault))
 		}
-		panic(x.in.failLine(line, ErrFormat, "%s is no whole number", quote(word)))
+		panic(x.in.failLine(line, ErrFormat, "%s is not a whole number", quote(word)))
 	case !isInteger(number):
 		const longest = 4 // of words for what is missing
 		or := ""
 		if len(word) <= longest && !bytes.ContainsAny(word, "0123456789") {
 			or = "; --ignore " + visible.Line(string(word)) + " takes it for padding"
 		}
-		panic(x.in.failLine(line, ErrFormat, "%s is no whole number (--keys numbers any text%s)", quote(word), or))
+		panic(x.in.failLine(line, ErrFormat, "%s is not a whole number (--keys numbers any text%s)", quote(word), or))
 	}
 	panic(x.in.failLine(line, ErrRange, "%s", rangeFault(shown(string(number), longest), number[0] == '-', x.limit)))
 }
@@ -190,7 +190,7 @@ func (x *indexer) key(word []byte, line uint64) uint32 {
 
 // keyFault says that a key has no index left, after so many others.
 func keyFault(key string, before int, limit uint64) string {
-	return fmt.Sprintf("%s is distinct key number %d, and there are %d bins", key, before, limit)
+	return fmt.Sprintf("%s is distinct key number %d, but there are only %d bins", key, before, limit)
 }
 
 // rangeFault says why an integer, given as text, is out of range, and which flag helps.

@@ -26,7 +26,7 @@ func (in *input) whole() (io.ReaderAt, int64) {
 	}
 	in.check(err)
 	if uint64(n) > in.mostCopied {
-		panic(in.fail(ErrLarge, "it has more than %d bytes, and is packed or comes from a pipe: name an unpacked file",
+		panic(in.fail(ErrLarge, "it has more than %d bytes and is compressed or a pipe: use an uncompressed file",
 			in.mostCopied))
 	}
 	in.gap, in.mostGap = 0, most

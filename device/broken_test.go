@@ -86,7 +86,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestLoad: of a file that is no profile the error has the path, and what is neither a name nor a path is
+// TestLoad: of a file that is not a profile the error has the path, and what is neither a name nor a path is
 // unknown.
 func TestLoad(t *testing.T) {
 	p, err := Builtin("h200")

@@ -36,7 +36,7 @@ func (o *Operand) UnmarshalText(text []byte) error { return unmarshal(o, text, P
 type Call struct {
 	Type    Type    `json:"type"`
 	Operand Operand `json:"value"`
-	// Returns is set where each update needs the old value of its target.
+	// Returns is set where each update returns the old value of its target.
 	Returns bool `json:"returns"`
 	Op      Op   `json:"op,omitzero"` // what an update makes of its target
 	// Keeps is set where the targets hold what updates add to: the call clears nothing.
@@ -55,7 +55,7 @@ type Call struct {
 }
 
 // Validate reports a type, operand or operation that there is not by an error that wraps ErrType, and
-// what is no call for another reason by one that wraps ErrCall.
+// what is not a call for another reason by one that wraps ErrCall.
 func (c Call) Validate() error {
 	if c.Wide() {
 		return c.validateWide()
@@ -64,7 +64,7 @@ func (c Call) Validate() error {
 		return fmt.Errorf("%w %s", ErrType, c.Type)
 	}
 	if c.Values != 0 {
-		return fmt.Errorf("%w: types of values are told of rows alone", ErrCall)
+		return fmt.Errorf("%w: value types are only for rows", ErrCall)
 	}
 	if b := c.Index(); b != 1 && b != 2 && b != 4 && b != 8 {
 		return fmt.Errorf("%w: indices of %d bytes, want 1, 2, 4 or 8", ErrCall, b)
@@ -163,9 +163,9 @@ func (o Op) Extreme() bool { return o == Min || o == Max }
 func (o Op) partials(t Type) string {
 	switch {
 	case o == Mad:
-		return "mad rounds each x + a·b once, which no sum of products made beforehand does"
+		return "mad rounds each x + a·b once, unlike a sum of precomputed products"
 	case o == Div && !t.Float():
-		return "a product of integer divisors may overflow, so that quotients are made one by one"
+		return "a product of integer divisors may overflow, so each quotient is computed separately"
 	}
 	return ""
 }
@@ -261,7 +261,7 @@ func parse[E ~uint8](names []string, of, name string) (E, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return E(i), nil
 	}
-	return 0, fmt.Errorf("%w%s %q (there are %s)", ErrType, of, name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("%w%s %q (want one of %s)", ErrType, of, name, strings.Join(names, ", "))
 }
 
 func nameOf[E ~uint8](names []string, kind string, e E) string {

@@ -223,7 +223,7 @@ func FuzzParseLaunches(f *testing.F) {
 			return
 		}
 		if len(list) == 0 {
-			t.Fatalf("%q is no launch", text)
+			t.Fatalf("%q is not a launch", text)
 		}
 		for _, l := range list {
 			if again, err := ParseLaunch(l.String()); err != nil || again != l {
@@ -233,7 +233,7 @@ func FuzzParseLaunches(f *testing.F) {
 	})
 }
 
-// TestOtherNames: types go by the names of other languages, and f16 is none of single targets or rows.
+// TestOtherNames: types go by the names of other languages, and f16 is not one of single targets or rows.
 func TestOtherNames(t *testing.T) {
 	for name, want := range map[string]Type{"float32": F32, "fp32": F32, "Float": F32, "double": F64, "int32": I32,
 		"uint32_t": U32, "uint64": U64, "F64": F64} {

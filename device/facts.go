@@ -117,7 +117,7 @@ func (f Fact) Validate() error {
 		case !(q.Value >= low && q.Value <= high) || form != "" && q.Value != math.Trunc(q.Value):
 			return broken("%s = %v, want %v to %v", f.Place, q.Value, low, high)
 		case form == "power" && int(q.Value)&(int(q.Value)-1) != 0:
-			return broken("%s = %v is no power of two", f.Place, q.Value)
+			return broken("%s = %v is not a power of two", f.Place, q.Value)
 		}
 	}
 	if source, rationale := f.origin(); *source == "" || *rationale == "" {

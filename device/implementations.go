@@ -30,15 +30,15 @@ func (p *Profile) CanCall(v impl.Spec, c Call, bins uint64) error {
 	why := c.Op.partials(c.Type)
 	switch {
 	case v.Coordinated() && c.Op != Add:
-		return p.cannot(v, "it adds, and does not %s", c.Op)
+		return p.cannot(v, "it can only add, not %s", c.Op)
 	case why != "" && (v.Reduces() || !v.AddsAtTargets()):
 		return p.cannot(v, "%s", why)
 	case c.Returns && c.Op == Div && v.Site() == impl.PerBlock:
-		return p.cannot(v, "its copies hold products of divisors, and no update finds its quotient there")
+		return p.cannot(v, "its copies contain products of divisors, so updates cannot return their quotients")
 	case v.UsesAtomics() && p.GlobalUpdate(c).Mechanism == Absent:
-		return p.cannot(v, "there is no way to %s %s in global memory", c.Op, c.Type)
+		return p.cannot(v, "it cannot %s %s in global memory", c.Op, c.Type)
 	case v.Site() == impl.PerBlock && p.SharedUpdate(c).Mechanism == Absent:
-		return p.cannot(v, "there is no way to %s %s in shared memory", c.Op, c.Type)
+		return p.cannot(v, "it cannot %s %s in shared memory", c.Op, c.Type)
 	case c.Returns && !v.ReturnsOld():
 		return p.cannot(v, "no old values") // it adds sums, not updates
 	}
@@ -56,13 +56,13 @@ func (p *Profile) cannot(v impl.Spec, why string, args ...any) error {
 func (p *Profile) CanRun(v impl.Spec, t Type, bins uint64) error {
 	switch hashes := v.Reduction == impl.Peers && v.Masks == impl.Hash; {
 	case hashes && p.SharedAtomic(U32).Mechanism == Absent:
-		return p.cannot(v, "masks are made by shared-memory atomics for u32, which the device has not")
+		return p.cannot(v, "masks need shared-memory atomics for u32, which the device does not have")
 	case hashes && 2*p.Core.WarpLanes.Value > impl.MaskPlaces:
 		return p.cannot(v, "a mask holds %d lanes, not %v", impl.MaskPlaces/2, p.Core.WarpLanes.Value)
 	case v.Reduction == impl.Match && !p.Exchange.HasMatch.Value:
-		return p.cannot(v, "there is no match instruction")
+		return p.cannot(v, "it has no match instruction")
 	case !v.Coordinated() && v.UsesAtomics() && p.GlobalAtomic(t).Mechanism == Absent:
-		return p.cannot(v, "there is no global atomic for %s", t)
+		return p.cannot(v, "it has no global atomic for %s", t)
 	case v.Coordinated():
 		return p.canCoordinate(v, t)
 	case v.Site() == impl.AtTargets:
@@ -81,15 +81,14 @@ func (p *Profile) canHold(v impl.Spec, t Type, bins uint64) error {
 	copies, tiles := site == impl.PerBlock, site == impl.InRuns && v.Reorders()
 	switch need := v.SharedBytes(bins, t.Bytes()); {
 	case copies && p.SharedAtomic(t).Mechanism == Absent:
-		return p.cannot(v, "there is no shared-memory atomic for %s", t)
+		return p.cannot(v, "it has no shared-memory atomic for %s", t)
 	case copies && need > l.SharedBytes:
-		return p.cannot(v, "the copies take %d bytes of shared memory, a block has %d", need, l.SharedBytes)
+		return p.cannot(v, "the copies need %d bytes of shared memory, but a block has %d", need, l.SharedBytes)
 	case l.MaxThreadsPerBlock < sample.Threads || l.SharedBytes < sample.SharedBytes:
 		return p.cannot(v, "blocks that sample have %d threads and %d bytes of shared memory, of at most %d and %d",
 			sample.Threads, sample.SharedBytes, l.MaxThreadsPerBlock, l.SharedBytes)
 	case v.Sample > 0 && (!counts || p.SharedUpdate(Offer()).Mechanism == Absent):
-		return p.cannot(v, "samples are counted and compared with shared-memory atomics for u32 and u64, "+
-			"which the device has not")
+		return p.cannot(v, "samples need shared-memory atomics for u32 and u64, which the device does not have")
 	case v.Width > 0 && l.MaxThreadsPerBlock < splitThreads:
 		return p.cannot(v, "blocks that split the stream have %d threads, of at most %d", splitThreads,
 			l.MaxThreadsPerBlock)
@@ -103,7 +102,7 @@ func (p *Profile) canHold(v impl.Spec, t Type, bins uint64) error {
 		return p.cannot(v, "a tile does not fit into %d bytes of shared memory", l.SharedBytes)
 	case (v.Width > 0 || tiles) && (p.GlobalAtomic(U32).Mechanism == Absent || !counts):
 		what := map[bool]string{true: "digits", false: "ranges"}[tiles]
-		return p.cannot(v, "it counts %s with u32 atomics, which the device has not", what)
+		return p.cannot(v, "it counts %s with u32 atomics, which the device does not have", what)
 	}
 	return nil
 }
@@ -115,11 +114,11 @@ func (p *Profile) canCoordinate(v impl.Spec, t Type) error {
 	const most = 64 // lanes whose updates the protocol takes together
 	switch {
 	case p.Paths == nil:
-		return p.cannot(v, "there is one way to global memory, so that a coordinator has nothing to gain")
+		return p.cannot(v, "there is one path to global memory, so a coordinator gains nothing")
 	case t.Float() || t.Bytes() != 4:
 		return p.cannot(v, "a coordinator adds integers of 32 bits, not %s", t)
 	case p.SharedAtomic(U32).Mechanism == Absent:
-		return p.cannot(v, "the lanes' sum takes a shared-memory atomic for u32, which there is not")
+		return p.cannot(v, "the lanes' sum needs a shared-memory atomic for u32, which the device does not have")
 	case p.Core.WarpLanes.Value > most:
 		return p.cannot(v, "a coordinator serves up to %d lanes of a warp, not %v", most, p.Core.WarpLanes.Value)
 	case p.Core.SMs.Value*p.Core.MaxBlocks.Value < 2:

@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/impl"
 )
 
-// ErrLaunch reports a launch that is none.
+// ErrLaunch reports an invalid launch.
 var ErrLaunch = errors.New("no such launch")
 
 // The bounds of a Launch: CUDA numbers the blocks of a grid in 31 bits, and the kernels are
@@ -91,7 +91,7 @@ func doubling(text string) (list []uint64, err error) {
 	var ends [2]uint64
 	for i, end := range []string{first, last} {
 		if ends[i], err = strconv.ParseUint(end, 10, 31); err != nil || end[0] == '0' {
-			return nil, fmt.Errorf("%q is no number from 1 on, and no range of such", text)
+			return nil, fmt.Errorf("%q is neither a number from 1 nor a range of numbers", text)
 		}
 	}
 	if ends[0] > ends[1] {
@@ -139,13 +139,13 @@ func (l Limits) Lacks(v impl.Spec, t Type, bins uint64, fixed Launch) string {
 	case fixed.Blocks > 0 && fixed.Blocks < uint64(v.G()):
 		return fmt.Sprintf("each of %d ranges of targets takes a block", v.G())
 	case fixed.Unroll > 1 && (v.Site() == impl.PerThread || v.Scope == impl.BlockScope):
-		return "it takes one turn at a time"
+		return "it runs one iteration at a time"
 	case threads > l.MaxThreadsPerBlock:
 		return fmt.Sprintf("a block has at most %d threads, not %d", l.MaxThreadsPerBlock, threads)
 	case v.Scope == impl.BlockScope && impl.WarpRecords*threads > impl.Records*l.WarpLanes:
 		return fmt.Sprintf("a warp reduces the sums of %d warps at most", impl.Records/impl.WarpRecords)
 	case threads%l.WarpLanes != 0:
-		return fmt.Sprintf("%d threads are no whole warps of %d", threads, l.WarpLanes)
+		return fmt.Sprintf("%d threads are not whole warps of %d", threads, l.WarpLanes)
 	case l.Shape(v, Call{Type: t}, bins, 1, fixed).SharedBytes > l.SharedBytes:
 		return fmt.Sprintf("the copies of %d threads take %d bytes of shared memory, a block has %d",
 			threads, l.Shape(v, Call{Type: t}, bins, 1, fixed).SharedBytes, l.SharedBytes)

@@ -43,7 +43,7 @@ var builtin = func() map[string]func() (*Profile, error) {
 // Default is the device of the commands, and of the libraries where none is named.
 const Default = "h200"
 
-// Measured returns the name of the built-in device that was measured on a GPU of that title, "" where there is none.
+// Measured returns the name of the built-in device that was measured on a GPU of that title, "" if there is none.
 func Measured(title string) string {
 	for _, name := range Names() {
 		if p, err := Builtin(name); err == nil && p.Title == title && p.Estimate == nil {
@@ -62,7 +62,7 @@ func Builtin(name string) (*Profile, error) {
 	if decode, ok := builtin[strings.ToLower(name)]; ok {
 		return decode()
 	}
-	return nil, fmt.Errorf("%w %q (there are %s; a profile file's path works too)",
+	return nil, fmt.Errorf("%w %q (want one of %s, or the path of a profile file)",
 		ErrUnknown, name, strings.Join(Names(), ", "))
 }
 
@@ -114,7 +114,7 @@ func (p *Profile) Encode() ([]byte, error) {
 }
 
 // Titled returns the built-in profile of a device by its title, which is the name that a driver gives
-// an NVIDIA GPU, nil where there is none.
+// an NVIDIA GPU, nil if there is none.
 func Titled(title string) (*Profile, error) {
 	for _, name := range Names() {
 		if p, err := Builtin(name); err != nil || p.Title == title {

@@ -265,7 +265,7 @@ type SharedAtomic struct {
 	WritePort Quantity `json:"write_port" unit:"cycle"` // of a loop per writing pass
 	// Hold: of a loop: how long an address (lock: a lock bit) keeps other warps out.
 	Hold  Quantity `json:"hold" unit:"cycle"`
-	Locks Quantity `json:"locks" unit:"1"` // lock bits; 0 where there are none
+	Locks Quantity `json:"locks" unit:"1"` // lock bits; 0 if there are none
 	// Warp is there where single warps were measured pattern by pattern.
 	Warp *WarpTiming `json:"warp,omitempty"`
 }

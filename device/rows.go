@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/impl"
 )
 
-// ErrCall reports a call that is none.
+// ErrCall reports an invalid call.
 var ErrCall = errors.New("no such call")
 
 // MostWidth bounds the elements of a row.
@@ -60,11 +60,11 @@ func (c Call) validateWide() error {
 	case c.Operand != Loaded:
 		why = "each update adds a row of loaded values"
 	case c.Op != Add && !c.Op.Extreme():
-		why = "rows take sums and extremes, no " + c.Op.String()
+		why = "rows support add, min and max, not " + c.Op.String()
 	case c.Op.Extreme() && c.Type == BF16:
-		why = "extremes of bf16 are taken by compare-and-swap, for which rows have no price"
+		why = "extremes of bf16 need compare-and-swap, for which rows have no price"
 	case c.Returns:
-		why = "a row has an old value for each of its elements, and its kernels return none"
+		why = "kernels for rows do not return old values"
 	case c.Index() != 4 && c.Index() != 8:
 		why = fmt.Sprintf("indices of %d bytes, want 4 or 8", c.IndexBytes)
 	default:
@@ -78,9 +78,9 @@ func (c Call) validateWide() error {
 func (p *Profile) canAddRows(v impl.Spec, c Call) error {
 	switch {
 	case p.Core.WarpLanes.Value != 32 || p.Paths != nil || !p.Exchange.HasMatch.Value:
-		return p.cannot(v, "row scatters have no kernel there")
+		return p.cannot(v, "there are no kernels for row scatters")
 	case c.Type == BF16 && !p.Rows.Vectors.Value:
-		return p.cannot(v, "it adds bfloat16 by compare-and-swap, which is not told of here")
+		return p.cannot(v, "it adds bfloat16 by compare-and-swap, which is not priced")
 	case p.GlobalUpdate(c).Mechanism != Native:
 		return p.cannot(v, "it has no atomic %s of %s, which row scatters need", c.Op, c.Type)
 	}
@@ -181,7 +181,8 @@ func (s *RowShape) fit(l Limits, c Call) (why string) {
 		case s.SharedBytes <= l.SharedBytes:
 			return ""
 		case s.Threads == rowLanes:
-			return fmt.Sprintf("its sums take %d bytes of shared memory, a block has %d", s.SharedBytes, l.SharedBytes)
+			return fmt.Sprintf("its sums need %d bytes of shared memory, but a block has "+
+				"%d", s.SharedBytes, l.SharedBytes)
 		}
 	}
 }

@@ -119,8 +119,7 @@ func (p *Profile) composedLoop(t Type) GlobalAtomic {
 	}
 	first, further := p.besideMemory(t)
 	const source = "the profile's load, integer addition and loop in shared memory"
-	const rationale = "a load and a swap in the first turn, a swap in each further one, " +
-		"and the instructions beside them"
+	const rationale = "a load and a swap in the first iteration, a swap in each further one, and the other instructions"
 	cycles := func(value float64) Quantity {
 		return Quantity{Value: value, Unit: "cycle", Source: source, Rationale: rationale}
 	}
@@ -178,7 +177,7 @@ func ParseOperation(name string) (Operation, error) {
 	for _, o := range Operations() {
 		names = append(names, string(o))
 	}
-	return "", fmt.Errorf("%w of operation %q (there are %s)", ErrType, name,
+	return "", fmt.Errorf("%w of operation %q (want one of %s)", ErrType, name,
 		strings.Join(names, ", "))
 }
 

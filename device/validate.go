@@ -86,7 +86,7 @@ func (p *Profile) validateTypes() error {
 		case !ok || !hasShared || !hasOne || !hasGlobal:
 			return broken("types.%s names no known atomics", t)
 		case key != "" && (!hasExtreme || t.Float()):
-			return broken("types.%s.global_extreme: %q is no known atomic, or the type no integer", t, key)
+			return broken("types.%s.global_extreme: %q is not a known atomic, or the type is not an integer", t, key)
 		case shared.Mechanism == Access || one.Mechanism == Access:
 			return broken("types.%s: a plain access adds nothing", t)
 		case shared.Mechanism == Merge:

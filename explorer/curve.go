@@ -106,7 +106,7 @@ func (x *Explorer) along(q CallQuestion, axis Axis, d *device.Profile, chooser *
 		}
 		for i, v := range list {
 			us := times[i].US
-			if chooser.Told(v) { // which is no choice
+			if chooser.Told(v) { // which is not a choice
 				us = math.Inf(1)
 			}
 			lines[i].US = append(lines[i].US, known(us))

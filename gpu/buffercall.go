@@ -90,7 +90,7 @@ func usable(d *Device, written, read []*array) error {
 		case b.memory.Address == 0:
 			return fmt.Errorf("%w: it was freed", ErrBuffer)
 		case slices.Contains(all[:min(i, len(written))], b):
-			return fmt.Errorf("%w: it stands twice, and is written", ErrBuffer)
+			return fmt.Errorf("%w: it is given twice, and is written", ErrBuffer)
 		}
 	}
 	return nil

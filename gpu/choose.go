@@ -71,7 +71,7 @@ func (d *Device) named(r *request, fixed device.Launch) (*Choice, error) {
 	return &Choice{Implementation: v, Launch: fixed, Why: "named"}, err
 }
 
-// planned is what a plan says, nil where there is none that this GPU can run.
+// planned is what a plan says, nil if there is none that this GPU can run.
 func (d *Device) planned(r *request, key plan.Key) (*Choice, error) {
 	p, ok := plan.Find([]byte(r.o.Plans), key)
 	if !ok {
@@ -102,7 +102,7 @@ func (d *Device) predicted(r *request, fixed device.Launch) (*Choice, error) {
 			Why: chooser.why}
 		single, ruled := found, found
 		single.Launch.Unroll, ruled.Launch = fixed.Unroll, fixed
-		plain.Why = fmt.Sprintf("%s is predicted to take least, but does not fit", pick.Implementation)
+		plain.Why = fmt.Sprintf("%s is predicted to be fastest, but does not fit", pick.Implementation)
 		list = []Choice{found, single, ruled, plain}
 	}
 	var why string
@@ -121,7 +121,7 @@ func (d *Device) lacks(c *kernels.Call) (why string, err error) {
 	}
 	s := driver.NewSession(context.Background(), d.gpu)
 	if !c.Fits(s, d.limits) && s.Err() == nil {
-		why = "no block of it runs on a multiprocessor"
+		why = "none of its blocks fits on a multiprocessor"
 	}
 	return why, s.Err()
 }
@@ -129,7 +129,7 @@ func (d *Device) lacks(c *kernels.Call) (why string, err error) {
 // refuses is what can be said before any kernel is loaded.
 func (d *Device) refuses(c *kernels.Call) string {
 	if c.Implementation.Scatter {
-		return "it takes updates that the host has re-laid"
+		return "it needs updates re-laid out by the host"
 	}
 	return c.Lacks(&d.description)
 }

@@ -82,7 +82,7 @@ func (d *Device) candidates(does device.Call, all []impl.Spec) (list []impl.Spec
 	return list
 }
 
-// profile returns the profile of that name or file, of the GPU for "", nil where there is none.
+// profile returns the profile of that name or file, of the GPU for "", nil if there is none.
 func (d *Device) profile(name string) (p *device.Profile, err error) {
 	if p, there := d.profiles[name]; there {
 		return p, nil
@@ -111,7 +111,7 @@ func builtin(title string) (*device.Profile, error) {
 // unknown says why nothing is predicted for a GPU without a profile of its own.
 func unknown(title string) string {
 	if p, err := device.Titled(title); err == nil && p != nil {
-		return fmt.Sprintf("there is only an estimate of %s: name its profile, %s, one of its own, or the "+
+		return fmt.Sprintf("there is only an estimated profile of %s: name it (%s), your own profile, or the "+
 			"implementation", title, p.Name)
 	}
 	return fmt.Sprintf("there is no profile of %s: name one, or the implementation", title)

@@ -22,7 +22,7 @@ type Device struct {
 	err         error
 
 	// What choices need, on the device's thread alone.
-	profiles map[string]*device.Profile // by Options.Profile; nil where there is none
+	profiles map[string]*device.Profile // by Options.Profile; nil if there is none
 	choosers map[asked]*chooser
 }
 

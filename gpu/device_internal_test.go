@@ -77,7 +77,7 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestKnownTags: the hottest targets of all updates stand in a table that no sample fills.
+// TestKnownTags: the hottest targets of all updates are in a table that no sample fills.
 func TestKnownTags(t *testing.T) {
 	d := opened(t)
 	index := slices.Concat(slices.Repeat([]uint32{7}, 9), slices.Repeat([]uint32{70}, 8), []uint32{1})

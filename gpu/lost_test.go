@@ -139,7 +139,7 @@ func inOrder(t *testing.T, fault string, results [][]uint32) {
 	t.Helper()
 	for _, r := range results {
 		if !slices.ContainsFunc(expected, func(e []uint32) bool { return slices.Equal(r, e) }) {
-			t.Errorf("%s: %v is no result", fault, r)
+			t.Errorf("%s: %v is not a result", fault, r)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func single(list []Options) (o Options, err error) {
 	return o, o.Validate()
 }
 
-// Validate returns an error that wraps ErrOptions for a name or a launch that is none.
+// Validate returns an error that wraps ErrOptions for an unknown name or an invalid launch.
 func (o Options) Validate() error {
 	if _, err := o.launch(); err != nil {
 		return fmt.Errorf("%w: Launch: %w", ErrOptions, err)

@@ -119,7 +119,7 @@ func (v Spec) M() int { return max(v.Samples, 1) }
 
 // T returns the number of lanes with one address from which `sr` (a run of neighbours) and `vr` (a
 // sampled address) reduce them in a warp of so many lanes: the parameter t, or the constant of the
-// CUDA header where there is none. It is 0 for implementations without a threshold.
+// CUDA header if there is none. It is 0 for implementations without a threshold.
 func (v Spec) T(lanes int) int {
 	if v.Threshold != 0 || !v.takes("t") {
 		return v.Threshold

@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseErrors: what is no name is refused, and what is wrong about it named.
+// TestParseErrors: what is not a name is refused, and what is wrong about it named.
 func TestParseErrors(t *testing.T) {
 	for names, list := range map[string][]string{
 		"":        {"", "vr:", "hot:s=64,sample=1500", "hot:s=48", "partition:w=96"},

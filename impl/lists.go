@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// List returns the implementations of names with spaces between them, which stand in a program. It panics at
+// List returns the implementations of names with spaces between them, which are in a program. It panics at
 // a name of none.
 func List(names string) (list []Spec) {
 	for _, name := range strings.Fields(names) {

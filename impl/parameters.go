@@ -87,7 +87,7 @@ func (p *parameter) check(n int) error {
 	case n < p.low || n > p.high:
 		return fmt.Errorf("%s=%d is outside %d to %d", p.key, n, p.low, p.high)
 	case p.power && n&(n-1) != 0:
-		return fmt.Errorf("%s=%d is no power of two", p.key, n)
+		return fmt.Errorf("%s=%d is not a power of two", p.key, n)
 	}
 	return nil
 }
@@ -149,11 +149,11 @@ func (v *Spec) addParams(word, params string) error {
 	for _, kv := range strings.Split(params, ",") {
 		key, value, _ := strings.Cut(kv, "=")
 		if seen[key] {
-			return fmt.Errorf("parameter %q stands twice", key)
+			return fmt.Errorf("parameter %q is given twice", key)
 		}
 		seen[key] = true
 		if !slices.Contains(known, key) {
-			return fmt.Errorf("no parameter of %s is called %q (there are %s)", word, key,
+			return fmt.Errorf("no parameter of %s is called %q (want one of %s)", word, key,
 				strings.Join(known, ", "))
 		}
 		if err := v.setParam(key, value); err != nil {
@@ -185,7 +185,7 @@ func (p *parameter) parse(value string) (n int, err error) {
 		return n, err
 	}
 	if n, err = strconv.Atoi(value); err != nil || strconv.Itoa(n) != value {
-		return 0, fmt.Errorf("%s=%q is no number", p.key, value)
+		return 0, fmt.Errorf("%s=%q is not a number", p.key, value)
 	}
 	return n, p.check(n)
 }

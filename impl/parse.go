@@ -34,7 +34,7 @@ func parse(name string, validate func(v Spec) error) (v Spec, err error) {
 	for i, part := range strings.Split(name, "+") {
 		word, params, hasParams := strings.Cut(part, ":")
 		if err = v.addPart(word, i == 0); seen[word] {
-			err = fmt.Errorf("%q stands twice", word)
+			err = fmt.Errorf("%q is given twice", word)
 		}
 		seen[word] = true
 		if err == nil && hasParams {
@@ -68,10 +68,10 @@ func (v *Spec) addPart(word string, first bool) error {
 	}
 	b := slices.IndexFunc(table[:], func(r row) bool { return r.name == word })
 	if b < 0 {
-		return fmt.Errorf("no part is called %q (there are %s)", word, strings.Join(Names(), ", "))
+		return fmt.Errorf("no part is called %q (want one of %s)", word, strings.Join(Names(), ", "))
 	}
 	if !first {
-		return fmt.Errorf("%q must stand first", word)
+		return fmt.Errorf("%q must come first", word)
 	}
 	v.Algorithm = Algorithm(b)
 	return nil

@@ -85,7 +85,7 @@ var table = [...]row{
 		wide: &wide{"an atomic for each element, where it belongs", Naive}},
 	Private: {part: part{name: "private", parameters: []string{"r", "pad", "map", "ranges"},
 		title: "private copies", leads: true},
-		does:  "each block adds in its own copy in shared memory",
+		does:  "each block adds to its own copy in shared memory",
 		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: copyBytes,
 		header:  kernels,
 		phases:  []string{"zero", "start", "update", "flush"},
@@ -98,11 +98,11 @@ var table = [...]row{
 		phases: []string{"histogram", "sort", "segments", "store"}, workspace: sortBytes,
 		wide: &wide{"the updates are sorted by row, and those of a row are added first", ReducedCollision}},
 	SegReduce: {part: part{name: "segreduce", title: "segmented reduction"},
-		does:  "equal targets stand together and are summed without atomics",
+		does:  "equal targets are adjacent and are summed without atomics",
 		class: NonAtomic, site: InRuns, grouped: true, kernels: true, header: "atomtune_sort.cuh",
 		phases: []string{"segments", "store"}, workspace: runBytes},
 	ThreadPrivate: {part: part{name: "threadprivate", title: "copies per thread"},
-		does:  "each thread adds in its own copy without atomics",
+		does:  "each thread adds to its own copy without atomics",
 		class: NonAtomic, site: PerThread, header: kernels, phases: []string{"zero", "update", "flush", "sum"},
 		workspace: threadBytes},
 	Hot: {part: part{name: "hot", parameters: []string{"s", "r", "sample"}, title: "hot targets",
@@ -114,11 +114,10 @@ var table = [...]row{
 		phases:    []string{"sample", "zero", "start", "update", "flush"},
 		fetches:   []string{"sample", "zero", "start", "count", "place", "restart", "fetch"},
 		workspace: tagBytes,
-		wide: &wide{"neighbouring updates of a row are added first, and frequent rows, which a sample finds, " +
-			"have sums in the shared memory of each warp", ReducedCollision}},
+		wide: &wide{"neighbouring updates of a row are added first, and the sums of frequent rows, found by a " +
+			"sample, stay in the shared memory of each warp", ReducedCollision}},
 	Partition: {part: part{name: "partition", parameters: []string{"w", "r"}, needs: "w"},
-		does: "the stream is parted by ranges of targets, and blocks add each range " +
-			"in their own copy in shared memory",
+		does:  "the stream is split by ranges of targets, and blocks add each range to their own copy in shared memory",
 		class: ReducedCollision, site: PerBlock, reorders: true, kernels: true, shared: widthBytes,
 		header: "atomtune_partition_update.cuh", phases: []string{"count", "split", "add"}, workspace: bucketBytes},
 }
@@ -237,7 +236,7 @@ func (v Spec) Phases(returns bool) []string {
 	return table[v.Algorithm].phases
 }
 
-// Header names the header that declares the implementation's CUDA code, "" where there is none.
+// Header names the header that declares the implementation's CUDA code, "" if there is none.
 func (v Spec) Header() string { return table[v.Algorithm].header }
 
 // CUDAName names the warp reduction in the CUDA headers.
@@ -332,9 +331,9 @@ func (v Spec) Does() string {
 	case v.Reduces() && !v.AddsAtTargets():
 		return does + " after the warp has summed " + sums
 	case v.Scatter && v.Reduces():
-		return "updates are re-laid so that a warp sums equal targets and warps seldom meet"
+		return "updates are reordered so that a warp sums equal targets and warps rarely collide"
 	case v.Scatter:
-		return "updates are re-laid so that equal targets stand far apart"
+		return "updates are reordered so that equal targets are far apart"
 	case v.Scope == BlockScope:
 		return "the block first sums " + sums
 	case v.Reduces():

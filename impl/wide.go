@@ -28,7 +28,7 @@ func (v Spec) ValidateWide() error {
 	case v.wide() == nil || v != (Spec{Algorithm: v.Algorithm, Reduction: v.Reduction, Slots: n}):
 		return fmt.Errorf("%s adds no rows (there are naive, runs, hot:s=S and sort)", v)
 	case n != 0 && (v.Algorithm != Hot || n < MinWideSlots || n > MaxWideSlots || n&(n-1) != 0):
-		return fmt.Errorf("s=%d is no power of two from %d to %d", n, MinWideSlots, MaxWideSlots)
+		return fmt.Errorf("s=%d is not a power of two from %d to %d", n, MinWideSlots, MaxWideSlots)
 	}
 	return nil
 }

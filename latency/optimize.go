@@ -35,7 +35,7 @@ type OptimizeOptions struct {
 	Seed     uint64
 
 	// Worth is the share of the latency that a less simple layout must gain to
-	// be chosen, such as 0.01; 0 means any gain that the warps can tell.
+	// be chosen, such as 0.01; 0 means any significant gain.
 	Worth float64
 }
 

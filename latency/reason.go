@@ -16,7 +16,7 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 		p.conflicts(best))
 	if best.Replicas > 1 {
 		one := slices.IndexFunc(ranking, func(c Candidate) bool { return c.Replicas == 1 })
-		text = fmt.Sprintf("%s take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles,
+		text = fmt.Sprintf("%s, take %.1f cycles instead of %.1f: %s.", layout(best), best.Cycles,
 			ranking[one].Cycles, p.change(ranking[one], best))
 	}
 	others, sep := p.alternatives(best, ranking), " M"
@@ -25,7 +25,7 @@ func (p Params) reason(best Candidate, ranking []Candidate, o OptimizeOptions) s
 		if last > 0 {
 			others[last] = strings.Join(others[:last], ", ") + " and " + others[last]
 		}
-		text, sep = text+" Of the others, "+others[last], "; m"
+		text, sep = text+" Alternatives: "+others[last], "; m"
 	}
 	if (best.Replicas+1)*o.Words > o.SharedWords {
 		return text + fmt.Sprintf("%sore copies do not fit into %d words.", sep, o.SharedWords)
@@ -52,13 +52,13 @@ func (p Params) alternatives(best Candidate, ranking []Candidate) []string {
 			return
 		}
 		c := ranking[i]
-		text := fmt.Sprintf("%s %.1f (%s", name(c), c.Cycles, p.conflicts(c))
+		text := fmt.Sprintf("%s: %.1f cycles (%s", name(c), c.Cycles, p.conflicts(c))
 		if p.Loops() && p.Locks > 0 && c.Replicas > best.Replicas && c.SharedWords > p.Locks {
 			text += fmt.Sprintf("; its %d words share %d locks, where position conflicts turn into "+
 				"lock conflicts", c.SharedWords, p.Locks)
 		}
 		if c.Cycles <= best.Cycles {
-			text += "; not told apart, or not worth it"
+			text += "; the difference is not significant, or not worth it"
 		}
 		out = append(out, text+")")
 	}
@@ -84,7 +84,7 @@ func layout(c Candidate) string {
 	if c.Pad > 0 {
 		name += fmt.Sprintf(" and padded by %d", c.Pad)
 	}
-	return name + ","
+	return name
 }
 
 func (m Means) passes() float64 { return m.ReadPasses + m.WritePasses }

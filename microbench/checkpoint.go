@@ -65,8 +65,8 @@ func openCheckpoint(path string, asked header, restart bool) (k *kept, err error
 		k.File, k.header, _, err = k.kind().Open(path, asked)
 	}
 	if errors.Is(err, wholefile.ErrBusy) {
-		return nil, fmt.Errorf("%w: %s: another process measures into this folder: wait for its end, "+
-			"or name another folder", ErrBusy, path)
+		return nil, fmt.Errorf("%w: %s: another process measures into this folder: wait until it ends, or name "+
+			"another folder", ErrBusy, path)
 	} else if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (k *kept) kind() *checkpoint.Kind[header, entry] {
 func (h header) refuse(asked header) error {
 	h.Start, h.CUDA = asked.Start, asked.CUDA
 	if d := checkpoint.Difference(h, asked); d != "" {
-		return fmt.Errorf("it was begun with %s: name another folder, or begin anew with --restart", d)
+		return fmt.Errorf("it was started with %s: name another folder, or start over with --restart", d)
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (k *kept) take(_ header, e *entry) error {
 	case e.End != nil || e.Job == "" || e.Result == nil:
 		return errors.New("neither a job with its result nor the end of the run")
 	case twice:
-		return fmt.Errorf("job %s stands twice", e.Job)
+		return fmt.Errorf("job %s is given twice", e.Job)
 	default:
 		k.done[e.Job] = *e.Result
 	}

@@ -63,7 +63,7 @@ func (p *Plan) validate() error {
 	seen := map[string]bool{}
 	for _, j := range p.Jobs {
 		if seen[j.Name()] {
-			return fmt.Errorf("%w: job %s stands twice in the plan", ErrOptions, j.Name())
+			return fmt.Errorf("%w: job %s is given twice in the plan", ErrOptions, j.Name())
 		}
 		seen[j.Name()] = true
 	}
@@ -116,7 +116,7 @@ func (o Options) Validate() error {
 	}
 	for i, s := range o.Suites {
 		if !slices.Contains(Suites(), s) {
-			return fmt.Errorf("%w: no suite %q (there are %s)", ErrOptions, s, strings.Join(Suites(), ", "))
+			return fmt.Errorf("%w: no suite %q (want one of %s)", ErrOptions, s, strings.Join(Suites(), ", "))
 		}
 		if slices.Contains(o.Suites[:i], s) {
 			return fmt.Errorf("%w: suite %s is named twice", ErrOptions, s)
@@ -129,7 +129,7 @@ func (o Options) Validate() error {
 }
 
 // String returns the options in the form of command-line flags, the same for the
-// same measurements. Paths of programs are no part of it.
+// same measurements. Paths of programs are not a part of it.
 func (o Options) String() string {
 	text := "--full"
 	if o.Quick {

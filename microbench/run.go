@@ -119,7 +119,7 @@ func (r *runner) run(ctx context.Context) error {
 
 func (r *runner) runJob(ctx context.Context, j *job.Job, prepared any, err error) error {
 	done, total := len(r.checkpoint.done), len(r.plan.Jobs)
-	interrupted := fmt.Errorf("%w after %d of %d jobs: the same command goes on", ErrInterrupted, done,
+	interrupted := fmt.Errorf("%w after %d of %d jobs: the same command resumes", ErrInterrupted, done,
 		total)
 	if ctx.Err() != nil {
 		return interrupted
@@ -139,7 +139,7 @@ func (r *runner) runJob(ctx context.Context, j *job.Job, prepared any, err error
 	case done == 0:
 		return fmt.Errorf("suite %s, %s: %w", j.Suite, j.Key, err)
 	}
-	return fmt.Errorf("suite %s, %s: %w (%d of %d jobs are kept in %s: the same command goes on)",
+	return fmt.Errorf("suite %s, %s: %w (%d of %d jobs are saved in %s: the same command resumes)",
 		j.Suite, j.Key, err, done, total, r.checkpoint.Name())
 }
 
@@ -210,7 +210,7 @@ func (p *Plan) write(folder string, j *kept, resumed int) (Outcome, error) {
 	o.Readings, o.Calls, o.Streams = len(run.Readings), len(run.Calls), len(run.Streams)
 	o.Columns = len(pad.Columns)
 	if len(o.Wrong) > 0 {
-		return o, fmt.Errorf("%w of %d calls, the first %s: their rows say correct 0",
+		return o, fmt.Errorf("%w of %d calls, the first %s: their rows have correct 0",
 			ErrWrong, len(o.Wrong), o.Wrong[0])
 	}
 	return o, nil

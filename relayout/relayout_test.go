@@ -16,7 +16,7 @@ func TestWarps(t *testing.T) {
 }
 
 // TestLabelled: warps follow the rounds of their labels, whatever lane has them, and each update
-// stands in one place.
+// is in one place.
 func TestLabelled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

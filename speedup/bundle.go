@@ -24,7 +24,7 @@ type Bundle struct {
 	coordinator elteir.Pipelined // the times of a coordinator, where it is in the list
 	prices      [impl.ReductionCount]prices
 	masks       copies // of lanes, which a hash makes in shared memory
-	records     prices // of sr on what the warps of a block have left, which are no ones
+	records     prices // of sr on what the warps of a block have left, which are not ones
 
 	lanesPerWarp     uint64
 	turnInstructions float64 // of a warp's turn, beside the adds

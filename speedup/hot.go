@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/internal/portable"
 )
 
-// Hot targets stand in a table in shared memory, which each update asks first: a hit adds to a copy
+// Hot targets are in a table in shared memory, which each update asks first: a hit adds to a copy
 // of its slot, a miss to its target in global memory. Slots are as random as their hash.
 
 // probeInstructions are those that ask the table: hash, load of the tag, compare and two branches.

@@ -158,7 +158,7 @@ func Setup(d *device.Profile, red impl.Reduction) float64 {
 
 // Thresholds returns the thresholds of [egielski14] for the device's warps: the lanes on one target
 // from which sr and vr reduce, at least impl.MinThreshold. One above the warp's lanes says that
-// the reduction never pays. They are no defaults: THEORY.md says why.
+// the reduction never pays. They are not defaults: THEORY.md says why.
 func Thresholds(d *device.Profile) (sr, vr int) {
 	lanes := int(d.Core.WarpLanes.Value)
 	sr, vr = ThresholdSR(Setup(d, impl.SR)), ThresholdVR(lanes, Setup(d, impl.VR))

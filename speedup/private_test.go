@@ -87,7 +87,7 @@ func TestGrowth(t *testing.T) {
 
 // TestGrowthBesideOneHotTarget: where each warp brings one new target beside one that all have,
 // a block touches one target more with each of its warps, however many there are. The hot
-// target, there from the first update on, is no growth.
+// target, there from the first update on, is not growth.
 func TestGrowthBesideOneHotTarget(t *testing.T) {
 	const warps, lanes = 1 << 14, 32
 	indices := make([]uint32, warps*lanes)

@@ -8,7 +8,7 @@ package speedup
 // in no more sectors than they need, and no update repeats the one before. Streams that count down,
 // and warps whose lanes are in another order, look the same in the statistics.
 func (b *Bundle) ramp(st *stream) float64 {
-	const clustered = 0.25 // share of repeats with which a stream is no ramp
+	const clustered = 0.25 // share of repeats with which a stream is not a ramp
 	const uneven = 1.25    // lanes more than an even spread has, with which it is none
 	if st.ClusteredFraction > clustered || st.BankLanes > 0.5*b.lanes {
 		return 0

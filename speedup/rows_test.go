@@ -27,7 +27,7 @@ func wide(c device.Call, width uint64, keeps bool) device.Call {
 	return c
 }
 
-// rowStats measures indices of rows, where padding is no update.
+// rowStats measures indices of rows, where padding is not an update.
 func rowStats(t *testing.T, indices []uint32, rows uint64) *collision.Stats {
 	t.Helper()
 	s, err := collision.Analyze(indices, collision.Options{Bins: rows, Rows: true, Padded: true})

@@ -104,7 +104,7 @@ func (k *classes) missSamples(st *stream, m *misses) {
 }
 
 // busiestMisses is the share of all misses that fall on the busiest of the chunks of so many targets
-// each, if the targets stand in the order of their ranks. No target misses whose share is above the highest one
+// each, if the targets are in the order of their ranks. No target misses whose share is above the highest one
 // that does.
 func (k *classes) busiestMisses(targets, highest float64) float64 {
 	all, most, before, ranks := 0.0, 0.0, 0.0, 0.0

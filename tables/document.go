@@ -28,7 +28,7 @@ type Table struct {
 	BreakEvens []BreakEven `json:"break_evens"` // by column, then by targets
 	// InWords says of each of Document.Columns what its break-even points are.
 	InWords []string `json:"in_words"`
-	// Warnings are those that tuner.Choose gives for every cell; empty, not nil, where there are none.
+	// Warnings are those that tuner.Choose gives for every cell; empty, not nil, if there are none.
 	Warnings []string `json:"warnings"`
 }
 
@@ -40,7 +40,7 @@ type Cell struct {
 	// SpeedupOverNaive is the time of naive over PredictedUS, nil where naive cannot run.
 	SpeedupOverNaive *float64 `json:"speedup_over_naive"`
 	// Second is the next of the ranking, Rival the first of another kind: how far it stays behind
-	// is what a wrong choice of the kind costs. Nil where there is none.
+	// is what a wrong choice of the kind costs. Nil if there is none.
 	Second *Behind `json:"second"`
 	Rival  *Behind `json:"rival"`
 }

@@ -13,7 +13,7 @@ import (
 type line struct {
 	subject subject
 	source  *source
-	seen    map[int]*tuner.Decision // by place in fineTargets; nil where there is none
+	seen    map[int]*tuner.Decision // by place in fineTargets; nil if there is none
 	breaks  []int                   // places of the last targets before each break-even point
 	err     error                   // the first; nothing is decided behind it
 }

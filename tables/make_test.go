@@ -132,7 +132,7 @@ func TestOwnProfile(t *testing.T) {
 	}
 }
 
-// writes holds a document to what stands in the folder that it is written into.
+// writes holds a document to what is in the folder that it is written into.
 func writes(t *testing.T, doc *Document) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a", "b")

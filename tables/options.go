@@ -47,7 +47,7 @@ func (o Options) Validate() error {
 	for i, d := range o.Devices {
 		same := func(p *device.Profile) bool { return p.Name == d.Name }
 		if slices.ContainsFunc(o.Devices[:i], same) {
-			return fmt.Errorf("%w: device %s stands twice", ErrOptions, d.Name)
+			return fmt.Errorf("%w: device %s is given twice", ErrOptions, d.Name)
 		}
 		if d.Name == "readme" { // the same file where case does not count
 			return fmt.Errorf("%w: device readme: README.md is the file about all tables, so give it another name",
@@ -56,7 +56,7 @@ func (o Options) Validate() error {
 	}
 	for i, t := range o.Types {
 		if slices.Contains(o.Types[:i], t) {
-			return fmt.Errorf("%w: type %s stands twice", ErrOptions, t)
+			return fmt.Errorf("%w: type %s is given twice", ErrOptions, t)
 		}
 		if err := (tuner.Options{Call: o.call(t)}).Validate(); err != nil {
 			return fmt.Errorf("%w: %w", ErrOptions, err)

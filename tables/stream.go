@@ -34,7 +34,7 @@ type source struct {
 	updates  int
 	warpSize int
 	rows     bool           // their reuse is asked for
-	points   map[int]*point // by place in fineTargets; nil where there is none
+	points   map[int]*point // by place in fineTargets; nil if there is none
 	shares   map[uint32]int
 	buffer   []uint32 // reused from stream to stream
 }

@@ -160,7 +160,7 @@ func TestScanOfBlocks(t *testing.T) {
 	}
 }
 
-// TestMasksByHash: masks by a hash are ranked where there is no match instruction, and chosen, but for a tie with
+// TestMasksByHash: masks by a hash are ranked where it has no match instruction, and chosen, but for a tie with
 // plain atomics, where the warps have many targets, and several updates of some.
 func TestMasksByHash(t *testing.T) {
 	v := impl.Spec{Reduction: impl.Peers, Masks: impl.Hash}

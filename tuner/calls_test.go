@@ -45,7 +45,7 @@ func TestPreparation(t *testing.T) {
 	}
 }
 
-var again = regexp.MustCompile(`come in (\d+) calls or more, (\S+) is faster`)
+var again = regexp.MustCompile(`From (\d+) calls .* on, (\S+) is faster`)
 
 // TestAgain: where the answer says from how many calls on something that is prepared pays, a choice for so many takes
 // it or is tied with it, and one for fewer calls takes no table.

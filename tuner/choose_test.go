@@ -19,7 +19,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// choose is Choose where that is no error.
+// choose is Choose where that is not an error.
 func choose(t rapid.TB, s *collision.Stats, d *device.Profile, o tuner.Options) tuner.Decision {
 	t.Helper()
 	got, err := tuner.Choose(s, d, o)

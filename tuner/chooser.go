@@ -77,9 +77,9 @@ func New(d *device.Profile, o Options) (*Chooser, error) {
 		return nil, err
 	}
 	if o.Cautious && !c.prices.Measured() {
-		return nil, fmt.Errorf("a cautious choice goes by the upper ends of intervals, which come from recorded "+
-			"calls, and none on %s were recorded: atomprobe records calls on NVIDIA GPUs, and \"atomtune train "+
-			"--measurements\" makes a model with intervals of them: %w", d.Name, model.ErrOptions)
+		return nil, fmt.Errorf("a cautious choice uses the upper ends of intervals, which need recorded calls, "+
+			"and there are none for %s: atomprobe records calls on NVIDIA GPUs, and \"atomtune train "+
+			"--measurements\" makes a model with intervals from them: %w", d.Name, model.ErrOptions)
 	}
 	c.buffers.New = func() any { return c.prices.Buffer() }
 	c.naive = slices.IndexFunc(c.prices.List, impl.Spec.IsNaive)
@@ -117,7 +117,7 @@ func (c *Chooser) For(call device.Call) (*Chooser, error) {
 	return New(c.device, o)
 }
 
-// check reports statistics that no stream has, or that do not tell what the options ask for.
+// check reports statistics that no stream has, or that lack what the options ask for.
 func (c *Chooser) check(s *collision.Stats) error {
 	if err := model.CheckStats(s, c.lanes()); err != nil || !c.opts.Call.Wide() || s.Rows != nil {
 		return err

@@ -36,7 +36,7 @@ type Decision struct {
 	Settling *Settling `json:"settling,omitempty"`
 	Reason   string    `json:"reason"`   // why it is the choice, in a few sentences
 	Why      string    `json:"-"`        // two sentences of Reason
-	Warnings Warnings  `json:"warnings"` // doubts about the answer; empty, not nil, where there are none
+	Warnings Warnings  `json:"warnings"` // doubts about the answer; empty, not nil, if there are none
 }
 
 // Call is a device.Call in the order of the documents.

@@ -62,7 +62,7 @@ func (c *Chooser) besides(ranked []prediction, toTime []impl.Spec) (text string)
 		}
 	}
 	if of != nil && c.opts.Calls <= 1 && !c.opts.Cautious {
-		text = fmt.Sprintf(" If the same indices come in %s calls or more, %s is faster: %s us a call, after %s us once.",
+		text = fmt.Sprintf(" From %s calls with the same indices on, %s is faster: %s us per call, after %s us once.",
 			number(from), of.implementation, number(of.Kernels), number(of.Prepared))
 	}
 	if c.opts.Cautious {
@@ -75,7 +75,7 @@ func (c *Chooser) besides(ranked []prediction, toTime []impl.Spec) (text string)
 	}
 	if len(toTime) > 0 {
 		text += fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as "+
-			"the best: timing %s would settle most of it.", best.implementation, number(lossBound(ranked)), inWords(toTime))
+			"the best: timing %s would resolve most of it.", best.implementation, number(lossBound(ranked)), inWords(toTime))
 	}
 	return text
 }
@@ -114,9 +114,9 @@ func (c *Chooser) tied(ranked []prediction, list []impl.Spec) string {
 		verb = "are"
 	}
 	if saved >= 1e-3 {
-		than = "not simpler and would save at most " + number(100*saved) + " %"
+		than = "no simpler and would save at most " + number(100*saved) + " %"
 	}
-	return fmt.Sprintf(" It is a tie with %s, which %s %s.", inWords(list), verb, than)
+	return fmt.Sprintf(" It ties with %s, which %s %s.", inWords(list), verb, than)
 }
 
 // inWords joins the names of a list, the first few of many.
@@ -143,7 +143,7 @@ func (d *Decision) Beforehand() string {
 		return ""
 	}
 	text := fmt.Sprintf("%s needs to know the most frequent targets before the first call: finding them on the device "+
-		"takes about %s us, counted once in all calls", first, number(d.Ranking[0].PreparationUS))
+		"takes about %s us, once for all calls", first, number(d.Ranking[0].PreparationUS))
 	at := slices.IndexFunc(d.Ranking, func(r Ranked) bool { return !r.Implementation.NeedsTargets() })
 	if at < 0 {
 		return text + "; implementations with sample=M find them in the call"

@@ -176,9 +176,9 @@ func (c *Chooser) refuse(b barrier, v impl.Spec, fixed device.Launch, updates, b
 	case ungrouped:
 		why = "needs a grouped stream, which a sample cannot show"
 	case few:
-		why = "copies of all targets in a block do the same for so few"
+		why = "copies of all targets in a block do the same for this few"
 	case unlisted:
-		why = "not among those to choose from"
+		why = "not among the allowed ones"
 	case excluded:
 		why = "excluded"
 	case reorders:
@@ -220,7 +220,7 @@ func CheckKept(v impl.Spec, l device.Launch, d *device.Profile, o Options,
 	fixed := device.Launch{Blocks: cmp.Or(of.Blocks, l.Blocks),
 		Threads: cmp.Or(of.Threads, l.Threads), Unroll: cmp.Or(of.Unroll, l.Unroll)}
 	if fixed != l {
-		return &refusal{v, "launched as " + l.String() + ", not as the options say"}
+		return &refusal{v, "launched as " + l.String() + ", contrary to the options"}
 	}
 	c := Chooser{device: d, opts: o, limits: d.Limits()}
 	return cmp.Or(d.CanLaunch(v, o.Call.Type, bins, l), c.refuse(c.barrier(v, nil, l, updates, bins), v, l, updates, bins))

@@ -64,7 +64,7 @@ func edited(t *testing.T, change func(map[string]any)) []byte {
 	return []byte(tunertest.MustJSON(t, generic) + "\n")
 }
 
-// TestModelErrors: a file that is no model is an error with its name and what it is about.
+// TestModelErrors: a file that is not a model is an error with its name and what it is about.
 func TestModelErrors(t *testing.T) {
 	_, m := tunertest.Trained()
 	good := tunertest.MustEncode(t, m)

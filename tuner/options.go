@@ -34,7 +34,7 @@ type Options struct {
 	// the non-atomic implementations.
 	Deterministic bool
 	// MemoryBytes is the most device memory that may be used beside stream and targets
-	// (impl.Spec.WorkspaceBytes); 0 is no bound, 1 admits implementations that use none.
+	// (impl.Spec.WorkspaceBytes); 0 is not a bound, 1 admits implementations that use none.
 	MemoryBytes uint64
 	// Padded leaves out positions of a stream whose index is collision.Inactive, as collision.Options
 	// does. Statistics that are passed in carry this themselves.
@@ -54,14 +54,14 @@ type Options struct {
 	// Only, if not empty, replaces the Candidates to choose from; Exclude is taken out of either.
 	Only, Exclude []impl.Spec
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
-	// model of this profile; where there is none, the closed forms alone, with a warning and without intervals.
+	// model of this profile; if there is none, the closed forms alone, with a warning and without intervals.
 	Model *model.Model
 	// Reading says how much of a stream Measure reads.
 	Reading Reading
 }
 
 // Validate returns an error that wraps ErrOptions for an unknown type, operand or operation, for a
-// launch that is none, and for an implementation that is none or is named twice.
+// invalid launch, and for an implementation that is unknown or named twice.
 func (o Options) Validate() error {
 	for _, l := range o.Launches {
 		if err := l.Validate(); err != nil {
@@ -84,7 +84,7 @@ func (o Options) Validate() error {
 				return fmt.Errorf("%s: %v: %w", name, err, model.ErrOptions)
 			}
 			if slices.Contains(list[:i], v) {
-				return fmt.Errorf("%s: %s stands twice: %w", name, v, model.ErrOptions)
+				return fmt.Errorf("%s: %s is given twice: %w", name, v, model.ErrOptions)
 			}
 		}
 	}

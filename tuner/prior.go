@@ -14,7 +14,7 @@ type component struct {
 	run    float64 // mean updates of a run
 	spread float64 // ln of the targets in use over ln of all
 	// skew is the exponent of Zipf's law for what is not hot: the target of rank
-	// i, which stands in place i, has a probability proportional to i^-skew.
+	// i, which is in place i, has a probability proportional to i^-skew.
 	skew float64
 }
 

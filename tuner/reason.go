@@ -77,7 +77,7 @@ func runnerUp(best, next *prediction, tied bool, s *collision.Stats, c device.Ca
 	}
 	who := "The runner-up, " + next.implementation.String() + ","
 	if tied {
-		who = "Behind them, " + next.implementation.String()
+		who = "Next, " + next.implementation.String()
 	}
 	return fmt.Sprintf(" %s takes %s us, %s: %s.", who, number(next.US), longer(best, next), why)
 }
@@ -99,7 +99,7 @@ func ofNaive(ranked []prediction, naive *prediction, s *collision.Stats, c devic
 	case naive == nil:
 		return " naive cannot run."
 	case !slices.ContainsFunc(ranked, isNaive):
-		return fmt.Sprintf(" naive would take %s us but is not admitted.", number(naive.US))
+		return fmt.Sprintf(" naive would take %s us but is excluded.", number(naive.US))
 	}
 	return fmt.Sprintf(" naive takes %s us, %s, %s.", number(naive.US), longer(best, naive),
 		boundBy(naive.bottleneck, s, c))

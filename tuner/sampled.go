@@ -49,7 +49,7 @@ func ChooseSource(ctx context.Context, src Source, d *device.Profile, o Options)
 func (c *Chooser) afford(stream collision.Stream, bins uint64, budget SamplingBudget) (*Measured, error) {
 	for _, v := range c.opts.Only {
 		if v.Slots > 0 { // of which samples and the prior say nothing
-			return nil, fmt.Errorf("%s is priced on whole streams alone: %w", v, model.ErrOptions)
+			return nil, fmt.Errorf("%s is only priced on whole streams: %w", v, model.ErrOptions)
 		}
 	}
 	if stream == nil {
@@ -154,7 +154,7 @@ func priorReason(ranked []prediction, l Sampling) string {
 	if l.Calls != 1 {
 		calls = fmt.Sprintf("%d calls", l.Calls)
 	}
-	return fmt.Sprintf("%s takes %s us in the mean over kinds of streams of this size; a sample "+
-		"would cost %s us, its expected gain over %s is %s us.", ranked[0].implementation,
+	return fmt.Sprintf("%s takes %s us on average over typical streams of this size; a sample would cost %s us, "+
+		"and its expected gain over %s is %s us.", ranked[0].implementation,
 		number(ranked[0].US), number(l.CostUS), calls, number(l.ExpectedGainUS))
 }

@@ -38,7 +38,7 @@ type SamplingBudget struct {
 	Seed   uint64 // selects the blocks of the samples
 }
 
-// Validate returns an error that wraps ErrOptions for a number that is none, or negative.
+// Validate returns an error that wraps ErrOptions for a number that is negative or NaN.
 func (l SamplingBudget) Validate() error {
 	if l.Calls < 0 {
 		return fmt.Errorf("%d calls: %w", l.Calls, model.ErrOptions)
@@ -92,7 +92,7 @@ type Sampling struct {
 }
 
 // errSampledRows keeps samples from calls that add rows.
-var errSampledRows = fmt.Errorf("%w: a sample does not tell how rows are used again", model.ErrOptions)
+var errSampledRows = fmt.Errorf("%w: a sample does not show how rows are used again", model.ErrOptions)
 
 // Worth says whether to sample a stream of so many updates and targets, before any of it is read:
 // the first steps of PickSampled. The error wraps ErrOptions, ErrStats or ErrNone.

@@ -82,14 +82,14 @@ func (c *Chooser) warnings(m *Measured, d *Decision, ranked []prediction) Warnin
 	list = append(list, c.launchDoubt()...)
 	switch {
 	case !m.priced():
-		text := "the stream was not sampled: times are means over the streams of the prior, kinds of streams of this size"
+		text := "the stream was not sampled: times are averages over typical streams of this size (the prior)"
 		if c.prices.Measured() {
 			text += ", and the intervals span their times"
 		}
 		return append(append(append(list, Warning{WarnSample, text}), c.tablesUnknown(m.Stats)...), c.padding(m)...)
 	case m.Sampled != nil:
-		list = append(list, Warning{WarnSample, "the statistics come from a sample, which estimates the frequencies of " +
-			"targets: analyse the whole stream to be sure"})
+		list = append(list, Warning{WarnSample, "the statistics come from a sample, which only estimates the " +
+			"frequencies of targets: analyse the whole stream to be sure"})
 	}
 	list = append(list, c.tablesUnknown(m.Stats)...)
 	if c.model != nil {
@@ -115,7 +115,7 @@ func (c *Chooser) warnings(m *Measured, d *Decision, ranked []prediction) Warnin
 }
 
 // BitsSet says what an index of 2^32 - 1 may be.
-const BitsSet = "the highest index is 4294967295, all bits set: where that is padding, --ignore -1 leaves it out"
+const BitsSet = "the highest index is 4294967295, all bits set: if that is padding, use --ignore -1"
 
 // padding is about positions without an update.
 func (c *Chooser) padding(m *Measured) (list Warnings) {
@@ -125,10 +125,10 @@ func (c *Chooser) padding(m *Measured) (list Warnings) {
 	if m.Ignored == 0 && (m.priced() || !c.opts.Padded) {
 		return list
 	}
-	as := "lanes that read index and value and skip the rest, by closed forms that no measured call with such lanes has " +
-		"tried; of the calls of the headers scatter_add of atomtune_dispatch.cuh leaves them out (CallOptions::ignore)"
+	as := "lanes that load index and value and skip the rest; no measured call had such lanes; of the calls of the headers " +
+		"scatter_add of atomtune_dispatch.cuh skips one index (CallOptions::ignore)"
 	if c.opts.Call.Wide() {
-		as = "ones whose index and values are read, by a closed form that no measured call with such positions has tried"
+		as = "if their index and values are read; no measured call had such positions"
 	}
 	return append(list, Warning{WarnPadding, "positions without an update are priced as " + as})
 }
@@ -152,11 +152,11 @@ func (c *Chooser) reordered(m *Measured, d *Decision) Warnings {
 
 // Reordered says of a stream in the order of its file what the choice would be in another order.
 func Reordered(order, choice string) string {
-	return fmt.Sprintf("this is the order of the file; %s (--order %s) the choice would be %s", orders[order], order,
+	return fmt.Sprintf("this choice is for the order of the file; %s (--order %s) it would be %s", orders[order], order,
 		choice)
 }
 
-// tablesUnknown says that forms of hot are missing where statistics do not tell their times.
+// tablesUnknown warns that forms of hot are missing where statistics do not determine their times.
 func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	var list []impl.Spec
 	for _, v := range c.prices.List {
@@ -168,8 +168,8 @@ func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	if len(list) == 0 {
 		return nil
 	}
-	return warning(WarnTables, inWords(list)+": not priced, since the statistics do not say what frequent "+
-		"targets cover; those of the whole stream do")
+	return warning(WarnTables, inWords(list)+": not priced, because the statistics lack the coverage of frequent "+
+		"targets; measure the whole stream")
 }
 
 // launchDoubt says on what times rest under other launches than the rule's.
@@ -223,7 +223,7 @@ func untrained(ranked []prediction) Warnings {
 	if len(list) == 0 {
 		return nil
 	}
-	return warning(WarnModel, "closed forms alone for "+inWords(list)+", which the model does not correct")
+	return warning(WarnModel, "only closed forms for "+inWords(list)+", which the model does not correct")
 }
 
 // number prints a quantity with three significant digits, and whole numbers

@@ -115,7 +115,7 @@ struct atomtune_call {
   int32_t value;        /* enum atomtune_value */
   int32_t index;        /* enum atomtune_index */
   int32_t returns;      /* each update needs the old value of its target */
-  int32_t keeps;        /* the call adds to what is there: it does not clear the targets */
+  int32_t keeps;        /* the call adds to the existing values: it does not clear the targets */
   int32_t deterministic; /* repeated calls must agree in every bit */
   int32_t no_sort;      /* do not bring the stream into another order */
   int32_t cautious;     /* choose by the upper end of the interval of each time: an error where low_us
@@ -217,7 +217,7 @@ const char *atomtune_version(void);
 size_t atomtune_last_error(char *text, size_t size);
 
 /* Writes the names of the built-in devices, one a line, as atomtune_last_error writes. The profiles of
- * some are estimates, which "atomtune devices" tells apart: doc/results/ESTIMATES.md says how far such ones
+ * some are estimates, which "atomtune devices" labels: doc/results/ESTIMATES.md says how far such ones
  * were off. */
 size_t atomtune_devices(char *names, size_t size);
 
@@ -258,7 +258,7 @@ int atomtune_leaf(const struct atomtune_call *call, const uint32_t features[ATOM
 /*
  * Looks the choice for this very call up in a file of plans: of the GPU of this name (NULL: the
  * title of the device's profile), type, operation, size and a hash of the targets of 64 warps. Returns
- * ATOMTUNE_MISS where there is none, or no such file, or the plan is of another version, breaks
+ * ATOMTUNE_MISS if there is none, or no such file, or the plan is of another version, breaks
  * the call's options or is right on grouped streams alone, as segreduce is. A path that is NULL is
  * that of the environment's ATOMTUNE_PLANS, and ATOMTUNE_MISS where that is not set.
  */
@@ -267,7 +267,7 @@ int atomtune_find_plan(const char *path, const char *gpu, const struct atomtune_
 
 /*
  * Keeps implementation and launch of a choice as a plan for this call, in place of an earlier one.
- * The file is made where there is none, and replaced as a whole. Threads and processes that save to
+ * The file is created if it does not exist, and replaced as a whole. Threads and processes that save to
  * one file wait for each other, by a lock on a file beside it, PATH.lock, which stays. A path that
  * is NULL is that of ATOMTUNE_PLANS.
  */

@@ -121,14 +121,14 @@ size_t atomtune_plan_explain(const struct atomtune_plan *plan, char *text, size_
 /* Adds the plan to a file. */
 int atomtune_plan_save(const struct atomtune_plan *plan, const char *path);
 
-/* Gives the plan back, once its calls have ended. NULL is none. */
+/* Gives the plan back, once its calls have ended. NULL is allowed. */
 void atomtune_plan_free(struct atomtune_plan *plan);
 
 /* Loads the tree of that device (NULL: the first) from a file that `atomtune export --to text` wrote.
  * ATOMTUNE_TREES names a file whose trees come before the built-in ones. */
 int atomtune_tree_load(const char *path, const char *device, struct atomtune_tree **tree);
 
-/* Gives the tree back, once its calls have ended. NULL is none. */
+/* Gives the tree back, once its calls have ended. NULL is allowed. */
 void atomtune_tree_free(struct atomtune_tree *tree);
 
 /* The usual calls, of numbers of one type; the rest of them is zero. */

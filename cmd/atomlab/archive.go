@@ -13,16 +13,17 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-const archiveLong = `archive puts what atomprobe measured into an archive, the recordings of one
-kind of GPU in a folder such as datasets/h200, and writes its index. Several runs are merged
-first, as atomprobe merge does. The whole archive is checked before anything is
-written: calls without statistics of their stream, wrong results, what stands twice,
-streams in two sets and files of two kinds of GPU are errors.
+const archiveLong = `archive puts the measurements of atomprobe into an archive: the recordings of
+one kind of GPU in a folder such as datasets/h200. It also writes the archive's
+index. Several runs are merged first, as by atomprobe merge. The whole archive
+is checked before anything is written. Errors are calls without statistics of
+their stream, wrong results, duplicates, streams in two sets, and files of two
+kinds of GPU.
 
-Without --set and --more the run's readings, patterns, calls and streams become the
-archive's own. --set puts calls and streams into a set of their own, and --more
-adds calls of other starts of the machine on streams that are there already. --further
-puts the readings of a run that measured nothing else behind the archive's own.`
+Without --set and --more the run's readings, patterns, calls and streams become
+the archive's own. --set puts calls and streams into a separate set. --more adds
+calls from other starts of the machine on streams that the archive already has.
+--further appends the readings of a run that contains only readings.`
 
 const archiveExample = `  atomlab archive --out datasets/h100 run1 run2
   atomlab archive --out datasets/h100 --set fresh --specs specs.txt run3
@@ -45,7 +46,7 @@ func newArchive(e *env) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 	}
 	f := cmd.Flags()
-	f.StringVar(&a.folder, "out", "", "`folder` of the archive, made where there is none")
+	f.StringVar(&a.folder, "out", "", "`folder` of the archive, created if it does not exist")
 	f.StringVar(&a.Set, "set", "", "`name` of the set that the calls make")
 	f.StringVar(&a.More, "more", "",
 		"write the calls to calls_`name`.csv.gz: their streams are there already")

@@ -23,28 +23,32 @@ import (
 	"github.com/atomtune/atomtune/lab/bench"
 )
 
-const benchLong = `bench scatter compares the one call that chooses its form with PyTorch (scatter_add_,
-index_add_, bincount), CUB (HistogramEven, sort and reduce by key), plain atomics and
-the best of all implementations and launches: how many times as long each takes, which share of
-the time is the floor, and which statements on the call are met.
+const benchLong = `bench scatter compares the one call that chooses its form with PyTorch
+(scatter_add_, index_add_, bincount), CUB (HistogramEven, sort and reduce by
+key), plain atomics, and the best of all implementations and launches. It lists
+the ratios of their times, the share of the floor in each time, and which
+statements about the call hold.
 
-With --run it reads tables that cuda/bench/scatter.py wrote, packed by gzip or not, of
-one GPU each. Without, it measures on the GPU at hand: --python is started on --script
-with the FOLDERs, which hold streams as atomprobe streams writes them. That needs nvcc
-and PyTorch. --table keeps what was measured. --only measures some implementations
-alone: with --more such a table adds those that the run of its GPU lacks.
+With --run it reads tables written by cuda/bench/scatter.py, gzipped or not, one
+per GPU. Without --run it measures on this machine's GPU: it starts --python on
+--script with the FOLDERs of streams that atomprobe streams wrote. That needs
+nvcc and PyTorch. --table saves the measurements. --only restricts the
+implementations; --more adds such a table to the run of its GPU.
 
-With --out it writes BENCH.md and, for each GPU, a figure as SVG and PNG: the time over
-the floor on every stream, sorted. Statements that are not met are no failure.
+With --out it writes BENCH.md and, for each GPU, a figure as SVG and PNG: each
+curve is one method, its time divided by the floor, with the streams sorted
+separately for each curve. Statements that do not hold are not failures.
 
-bench rows reads a --run of cuda/bench/rows.py and says how far the prices of updates of
-rows are off, and with --simulated how far simulated times are. --simulate N adds to that
-file those of each N-th case; an interrupted command goes on where it was.
+bench rows reads a --run of cuda/bench/rows.py and prints the errors of the
+predicted times of row updates, and with --simulated those of the simulated
+times. --simulate N adds the simulated times of each N-th case to that file; an
+interrupted command resumes where it stopped.
 
-bench speed times the project's own code on the processor at hand, each case in turn with
-its reference: how much a second and core, how many times as fast, and whether that is
-what is aimed at. --only names its suites: collision, choose, regtree, fit, hwsim.
---table keeps the run as JSON. --run reads such runs instead, and --out writes SPEED.md.`
+bench speed times the project's own code on this processor, alternating each
+case with its reference. It prints the rate per second and core, the speedup,
+and whether the target is reached. --only selects suites: collision, choose,
+regtree, fit, hwsim. --table saves the run as JSON. --run reads such runs
+instead, and --out writes SPEED.md.`
 
 const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
   atomlab bench scatter --run h200.csv --run h100.csv --out doc
@@ -84,7 +88,7 @@ func newBench(e *env) *cobra.Command {
 		ValidArgs: benchSuites,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || !slices.Contains(benchSuites, args[0]) {
-				return command.Usagef("bench takes a suite first (there are %s)", strings.Join(benchSuites, ", "))
+				return command.Usagef("bench takes a suite first (one of %s)", strings.Join(benchSuites, ", "))
 			}
 			return nil
 		},
@@ -228,7 +232,7 @@ func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), er
 	return remove, nil
 }
 
-// notes notes what another program tells, line by line.
+// notes notes the output of another program, line by line.
 type notes struct {
 	env  *env
 	line []byte
@@ -255,7 +259,7 @@ func (n *notes) end() {
 	n.line = n.line[:0]
 }
 
-// startProgram runs a program that tells what it does.
+// startProgram runs a program that reports its progress.
 func startProgram(ctx context.Context, told io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdout, cmd.Stderr = told, told

@@ -18,7 +18,7 @@ type benchRowsDocument struct {
 	Forms []benchRowsForm `json:"forms"`
 }
 
-// benchRowsForm says how far times of an implementation are off; null where there are none.
+// benchRowsForm says how far times of an implementation are off; null if there are none.
 type benchRowsForm struct {
 	Form      string           `json:"form"`
 	Predicted *measured.Errors `json:"predicted"`
@@ -93,7 +93,7 @@ func (e *env) simulatedRows(f benchFlags, run *measured.Run, gpu *device.Profile
 	}
 	ctx := e.Context()
 	calls := run.Drawn(f.every)
-	e.Keeps("%s keeps the simulated calls, the same command goes on with them", f.simulated)
+	e.Keeps("%s has the simulated calls; the same command resumes", f.simulated)
 	progress := report.NewBar(&e.Env, "simulating calls", int64(len(calls)), report.UnitsDefault)
 	defer progress.Stop()
 	err = s.Simulate(ctx, gpu, run, calls, func() error {

@@ -16,15 +16,16 @@ import (
 	"github.com/atomtune/atomtune/lab/estimate"
 )
 
-const estimateLong = `estimate makes profiles of GPUs that nobody measured, by one rule, of public figures
-and of the profile of a GPU that was measured, the base. What a document states is
-that, and everything else is marked as an estimate. doc/results/ESTIMATES.md says the rule, and
-how far such profiles are off where both exist.
+const estimateLong = `estimate makes profiles of GPUs that were not measured, by one rule, from public
+figures and the profile of a measured GPU, the base. Published values are used
+as they are; everything else is labelled as an estimate.
+doc/results/ESTIMATES.md describes the rule, and the errors of such profiles
+where both exist.
 
-Without NAME it makes the profiles of all devices with figures that were not measured.
---figures adds figures of further devices, in the form of lab/estimate/figures.json;
-their devices may be of its groups, such as sm_86. What atomprobe measures takes the
-place of an estimate.`
+Without NAME it makes the profiles of all devices whose figures are known but
+which were not measured. --figures adds figures of further devices, in the form
+of lab/estimate/figures.json; their devices may belong to its groups, such as
+sm_86. Measurements by atomprobe replace an estimate.`
 
 const estimateExample = `  atomlab estimate --out profiles
   atomlab estimate --out . a100 rtx4090

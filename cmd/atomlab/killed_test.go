@@ -26,7 +26,7 @@ func TestSignals(t *testing.T) {
 	golden.OnlyFull(t)
 	for _, line := range []string{"validate guarantee", "validate scratchpad --random 1"} {
 		got := interrupted(t, line, "")
-		if got.Failed(t, 130); strings.Contains(got.Stderr, "keeps") {
+		if got.Failed(t, 130); strings.Contains(got.Stderr, "journal") {
 			t.Errorf("%s: %s", line, got.Stderr)
 		}
 	}

@@ -54,13 +54,13 @@ func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 	}, choices.Tuner, startProgram, speed.Measure}
 }
 
-const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of published
-papers, holds closed forms, simulator, models and choices against each other and
-against recordings of real GPUs, and keeps these recordings.
+const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of
+published papers, compares closed forms, simulator, models and choices with each
+other and with recordings of real GPUs, and maintains these recordings.
 
-Results go to standard output, one JSON document with --json; progress and errors
-go to standard error. The exit code is 0 when done, 1 when something failed, 2
-for wrong use, 130 when interrupted: a line then says what is kept.`
+Results go to standard output, as one JSON document with --json. Progress and
+errors go to standard error. The exit code is 0 for success, 1 for a failure, 2
+for wrong use and 130 after an interrupt; a message then says what was saved.`
 
 // newRoot returns the whole tree of commands.
 func newRoot(e *env) *cobra.Command {

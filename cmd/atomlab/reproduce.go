@@ -65,7 +65,7 @@ func newReproduce(e *env) *cobra.Command {
 		ValidArgs: keys,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || !slices.Contains(keys, args[0]) {
-				return command.Usagef("reproduce takes the key of a paper (there are %s)", input.List(keys))
+				return command.Usagef("reproduce takes the key of a paper (one of %s)", input.List(keys))
 			}
 			return nil
 		},
@@ -161,7 +161,7 @@ func (e *env) checkpoint(paper papers.Paper, f *reproduceFlags) (end func(made b
 	if err != nil {
 		return nil, err
 	}
-	e.Keeps("%s keeps simulated times, the same command goes on with them", path)
+	e.Keeps("%s has the simulated times; the same command resumes", path)
 	f.options.Memo = j.Memo
 	return func(made bool) error {
 		if made && of != "" {
@@ -285,10 +285,10 @@ func (e *env) experiment(
 	return nil
 }
 
-const reproduceLong = `reproduce recomputes the experiments of a paper and lists each of its statements
-that can be checked: what the paper says, what is found here, and whether that
-is enforced or a known gap, with the reason. Beside some stands a reading of ours,
-which is not judged.
+const reproduceLong = `reproduce recomputes the experiments of a paper. For each statement that can be
+checked it lists what the paper says, what is found here, and whether the
+statement is enforced or a known gap, with the reason. Some have our own reading
+beside them, which is not judged.
 
 gomezluna13 is J. Gómez-Luna, J. M. González-Linares, J. I. Benavides, N. Guil,
 Performance Modeling of Atomic Additions on GPU Scratchpad Memory, 2013:
@@ -297,43 +297,44 @@ of replication, mapping and padding, k-means and histograms. Figures 8 and 9 are
 simulated. Figure 9 uses images made here, or the FILEs given.
 
 elteir11 is M. Elteir, H. Lin, W. Feng, Performance Characterization and
-Optimization of Atomic Operations on AMD GPUs, 2011: atomic additions of a
+Optimization of Atomic Operations on AMD GPUs, 2011: atomic additions by a
 coordinator workgroup against those of the Radeon HD 5870 itself, alone and in
 matrix multiplication, k-means, scalar product and string match. All of it is
-simulated; the published equations and a corrected form stand beside.
+simulated, and compared with the published equations and a corrected form.
 
 streamhpc is the StreamHPC blog's Atomic operations for floats in OpenCL: its
-two compare-and-exchange loops where ordinary reads may be stale.
+two compare-and-exchange loops, where ordinary reads may be stale.
 
 egielski14 is I. Egielski, J. Huang, E. Z. Zhang, Massive Atomics for Massive
 Parallelism on GPUs, 2014: histogram, sparse matrix product, merge sort, page
 view count and summation with atomics that collide less, on the GeForce GTX 680
-and the Tesla C2075, and the choice among them by a regression tree. All of it is
-simulated, on inputs made here, as large as the paper's, which takes long. A small
---scale such as 0.03 takes less, and judges nothing. With --data FOLDER the matrices
-(.mtx) and images (.png, .jpg, .pgm, .tif) in it and in its folders, .gz or not,
-are simulated too. Further tables list their times, how they collide, the implementation that
-is chosen for each by what the others teach, and what that gains; a file that
-cannot be read is left out, and listed with the reason. No statement is judged by
-them, and --item data makes these tables alone.
+and the Tesla C2075, and the choice among them by a regression tree. All of it
+is simulated on inputs generated here. They are as large as the paper's, so this
+takes long. A small --scale such as 0.03 is faster, but judges nothing. With
+--data FOLDER the matrices (.mtx) and images (.png, .jpg, .pgm, .tif) below that
+folder, gzipped or not, are simulated too. Further tables list their times and
+collisions, the implementation that a tree trained on the others chooses, and
+its gain. A file that cannot be read is skipped, and listed with the reason.
+These tables judge no statement; --item data makes only them.
 
 westphal15 is E. Westphal, Voting and Shuffling to Optimize Atomic Operations,
-2015: sums by key of a million cells, plain, reduced within warps first and binned
-in shared memory, on the GeForce GTX 680 and GTX 980 (simulated) and on the H200
-(simulated and measured); get_peers and reduce_peers lane by lane. With --scale
-more of the ten million sums are simulated.
+2015: sums by key of a million cells, plain, reduced within warps first, and
+binned in shared memory, on the GeForce GTX 680 and GTX 980 (simulated) and on
+the H200 (simulated and measured); get_peers and reduce_peers lane by lane. With
+--scale more of the ten million sums are simulated.
 
-With --out each experiment's figure is written as SVG and PNG, and its tables as
-CSV, and as "numbers" the paper's numbers beside ours; names repeat between papers,
-so give each its own folder. doc/results/REPRODUCED.md shows these figures. The exit code is 1
-if an enforced statement does not hold, or a known gap has closed; with FILEs,
-whose pixels may be others than the paper's, or another --scale than 1, nothing is
-judged, and a statement that the inputs do not bear out is only marked.
+With --out each experiment's figure is written as SVG and PNG and its tables as
+CSV; "numbers" compares the paper's numbers with ours. File names repeat between
+papers, so give each paper its own folder. doc/results/REPRODUCED.md shows these
+figures. The exit code is 1 if an enforced statement does not hold or a known
+gap has closed. With FILEs, whose pixels may differ from the paper's, or with
+another --scale than 1, nothing is judged, and a statement that does not hold is
+only marked.
 
-With --out the simulated times of gomezluna13, egielski14 and westphal15 are kept in
-PAPER.journal there until all is made: the same command goes on with them after an
-interruption. --journal keeps them in a file that stays. Remove that file after a
-change of the simulator.
+With --out the simulated times of gomezluna13, egielski14 and westphal15 are
+saved in PAPER.journal in that folder until everything is finished, so the same
+command resumes after an interruption. --journal saves them in a file that
+remains. Remove that file after a change of the simulator.
 
 The experiments are`
 

@@ -35,55 +35,56 @@ const validateExample = `  atomlab validate scratchpad --random 10000 --no-speed
   atomlab validate locks
   atomlab validate tuner --gpu h100`
 
-const validateLong = `validate puts closed form, simulator and recordings side by side and holds each
-to a limit. On one warp closed form and simulator count the same passes by routes
-of their own and take their lengths from the same profile: where they agree to
-0.00 %, two countings agree, and nothing more. Rows that constants were fitted to
-judge neither.
+const validateLong = `validate compares closed forms, simulator and recordings, and checks each
+against a limit. For one warp, closed form and simulator count the same passes
+independently but take the latencies from the same profile, so their agreement
+checks only the counting. Rows that constants were fitted to judge neither.
 
 scratchpad compares one warp's operations on shared memory: the worked examples
-of [gomezluna13], the closed form's counting against the simulator's on the GeForce
-GTX 580, both against recordings of an NVIDIA H200, with how many distinct values
-the fitted and the judging half of these hold, what a fit makes of noisy
-measurements of known constants, the paper's statements about warps, copies and
-padding, and how fast it all is here.
+of [gomezluna13], the closed form's counting against the simulator's on the
+GeForce GTX 580, and both against recordings of an NVIDIA H200. It also shows
+the number of distinct values in the fitted and the judging half of these, the
+result of a fit to noisy measurements of known constants, the paper's statements
+about warps, copies and padding, and the speed of all this here.
 
 kernels compares whole calls on an NVIDIA H200, on recorded streams that nothing
-was fitted to, with their simulated times and with the closed forms, and the
-order of the implementations on each stream; beside that it says what choices
-lose, atomtune's and those of simple rules. Of implementations of many sizes, such as hot
-targets, it compares some calls on all of these streams, implementation by implementation. The simulated
+was fitted to, with their simulated times and with the closed forms. It also
+compares the order of the implementations on each stream, and the losses of
+choices by atomtune and by simple rules. Implementations of many sizes, such as
+hot targets, are compared on some calls of all these streams. The simulated
 times take long, so they come from a table in the program, or from --table;
---simulate makes one and goes on where it was cut. --speed times the simulator instead.
+--simulate makes one and resumes after an interruption. --speed times the
+simulator instead.
 
-locks compares closed forms with simulated times on the devices whose shared memory
-has lock bits, the GeForce GTX 680 and the Tesla C2075, per implementation and type;
-it says whether the difference is one factor or follows the warps that share a
-target. No calls were recorded on these devices. The simulated times are among those
-that the models are trained on.
+locks compares closed forms with simulated times on the devices whose shared
+memory has lock bits, the GeForce GTX 680 and the Tesla C2075, for each
+implementation and type. It says whether the difference is a constant factor or
+depends on the warps that share a target. No calls were recorded on these
+devices. The simulated times are among those that the models are trained on.
 
-decisions says what the tree of each built-in device decides on drawn streams, and
-simulates both choices where it and the closed forms differ. Beside that it says what
-choices by the tree and by closed forms lose on families held out and on recorded
-calls. It prints the page doc/results/TREES.md.
+decisions shows what the tree of each built-in device decides on random streams,
+and simulates both choices where it differs from the closed forms. It also shows
+the losses of choices by the tree and by closed forms on held-out families and
+on recorded calls. It prints the page doc/results/TREES.md.
 
-guarantee searches streams on which sr and vr, with each device's thresholds, do
-worst against plain atomics, and holds their simulated times against those of plain
-atomics and the vote's own cost ([egielski14] section 3.1). Then it compares these
-thresholds with those that sr and vr have where their names say nothing, simulated
-on drawn streams and, of vr, in recorded calls.
+guarantee searches for the streams on which sr and vr, with each device's
+thresholds, do worst against plain atomics. It compares their simulated times
+with those of plain atomics and with the cost of the vote ([egielski14] section
+3.1). Then it compares these thresholds with the default ones of sr and vr,
+simulated on random streams and, for vr, in recorded calls.
 
-tuner compares choices and predicted times with the recorded calls on one kind of
-GPU (--gpu), from which no choice was learned (the width of intervals is set on the fit
-part): what choices lose against the best, beside simple rules, by part, kind of call
-and family of the streams; how far predicted times are off, and how often the stated
-interval holds. Then it chooses by leave-one-out as [egielski14] does, and says what the
-trees of all devices lose on simulated streams of families that they have not seen.
---applications simulates the applications of the paper's tables; --speed times
-choices instead.
+tuner compares choices and predicted times with the recorded calls of one kind
+of GPU (--gpu). No choice was learned from these calls; only the width of the
+intervals is set on the fit part. It shows the losses of choices against the
+best, next to those of simple rules, by part, kind of call and family of
+streams; the errors of predicted times; and how often the stated interval holds.
+Then it chooses by leave-one-out as [egielski14] does, and shows the losses of
+the trees of all devices on simulated streams of families that they have not
+seen. --applications simulates the applications of the paper's tables; --speed
+times choices instead.
 
-The exit code is 1 if an enforced limit is not kept, a known gap has widened or
-closed, or a table is of another profile or simulator than this program's.`
+The exit code is 1 if a limit is exceeded, a known gap has widened or closed, or
+a table belongs to another profile or simulator than this program's.`
 
 // validateFlags are those of all subjects.
 type validateFlags struct {
@@ -116,7 +117,7 @@ func newValidate(e *env) *cobra.Command {
 		ValidArgs: subjects,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(subjects, args[0]) {
-				return command.Usagef("validate takes one subject (there are %s)", input.List(subjects))
+				return command.Usagef("validate takes one subject (one of %s)", input.List(subjects))
 			}
 			return nil
 		},

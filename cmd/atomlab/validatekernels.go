@@ -25,7 +25,7 @@ func (e *env) simulateKernels(f validateFlags) error {
 	if err := wholefile.Writable(f.simulate); err != nil {
 		return err
 	}
-	e.Keeps("%s keeps the simulated calls, the same command goes on with them", kernels.CheckpointOf(f.simulate))
+	e.Keeps("%s has the simulated calls; the same command resumes", kernels.CheckpointOf(f.simulate))
 	start := e.Now()
 	progress := report.NewBar(&e.Env, "simulating calls", 0, report.UnitsDefault)
 	defer progress.Stop()
@@ -160,11 +160,11 @@ func printRivals(w *bytes.Buffer, rivals []kernels.RivalLoss) {
 		func(r kernels.RivalLoss) report.Row {
 			return report.Row{r.Rule, losses(r.Measured), losses(r.Simulated), r.Unmeasured}
 		})
-	w.WriteString("choices that were not measured stand in the measured losses " +
+	w.WriteString("choices that were not measured count in the measured losses " +
 		"with their simulated times\n\n")
 }
 
-// losses prints what choices lose, a dash where there are none.
+// losses prints what choices lose, a dash if there are none.
 func losses(l model.Loss) string {
 	if l.Points == 0 {
 		return "-"

@@ -113,7 +113,7 @@ func (e *env) listKernels([]string) error {
 
 func newLaunch(e *env) *cobra.Command {
 	var flags gpuFlags
-	cases := strings.Join(micro.CounterCases(), ", ")
+	cases := strings.Join(micro.CounterCases(), "\n  ")
 	cmd := newCommand("launch CASE", "Launch the kernel of one case of suite counters", cobra.ArbitraryArgs,
 		func(args []string) error { return e.launch(&flags, args) }, cases)
 	cmd.Hidden, cmd.ValidArgs = true, micro.CounterCases()

@@ -85,15 +85,15 @@ func (e *env) root(root, timing *cobra.Command, flags *measureFlags, args []stri
 	names := strings.Join(command.Names(root), ", ")
 	switch quickOrFull := flags.Quick || flags.full; {
 	case len(args) > 0:
-		return command.Usagef("there is no command %q (there are %s)", args[0], names)
+		return command.Usagef("unknown command %q (want one of %s)", args[0], names)
 	case !quickOrFull && flags.out == "" && len(flags.Files) > 0:
 		return timeStreams(root, timing, flags.Files)
 	case !quickOrFull:
-		return command.Usagef("no command given (there are %s), and neither --stream nor --quick nor --full", names)
+		return command.Usagef("no command given (want one of %s), and neither --stream nor --quick nor --full", names)
 	}
 	for _, name := range ownFlags(root, timing) {
 		if root.Flags().Changed(name) {
-			return command.Usagef("--%s goes with --stream alone, and not with --quick or --full", name)
+			return command.Usagef("--%s needs --stream, and cannot be used with --quick or --full", name)
 		}
 	}
 	return e.measure(*flags)

@@ -163,7 +163,7 @@ func end(t *testing.T, running *exec.Cmd, signal syscall.Signal) (code int) {
 	return running.ProcessState.ExitCode()
 }
 
-// counted is how often a word stands in a file, which may not be there yet.
+// counted is how often a word is in a file, which may not be there yet.
 func counted(path, word string) int {
 	text, _ := os.ReadFile(path)
 	return bytes.Count(text, []byte(word))

@@ -50,7 +50,7 @@ func (e *env) measure(f measureFlags) error {
 	start, checkpoint := e.Now(), filepath.Join(f.out, microbench.CheckpointFile)
 	bar := report.NewBar(&e.Env, "measuring", 0, report.UnitsDefault)
 	tell := func(p microbench.Progress) {
-		e.Keeps("%s keeps %d of %d jobs, the same command goes on with them", checkpoint, p.Done, p.Total)
+		e.Keeps("%s has %d of %d jobs; the same command resumes", checkpoint, p.Done, p.Total)
 		bar.SetOf(int64(p.Done), int64(p.Total))
 	}
 	outcome, err := plan.Run(e.Context(), gpu, microbench.RunOptions{
@@ -103,15 +103,12 @@ type gpuFlags struct {
 func (f *gpuFlags) register(cmd *cobra.Command) {
 	flags, types := cmd.Flags(), input.TypeNames()
 	flags.IntVar(&f.device, "device", 0, "`number` of the GPU, as devices lists it")
-	flags.IntVar(&f.Repeats, "repeats", 0, "`times` that each measurement is repeated (0: whole calls by their "+
-		"length 15, 7 or 3, with --quick 9, 5 or 3, and those of --companion 9 or 3, with --quick 5 or 3; all "+
-		"else 5, with --quick 3)")
+	flags.IntVar(&f.Repeats, "repeats", 0, "how many `times` each measurement is repeated (0: calls by their length 15, 7 or 3, with --quick 9, 5 or 3; those of --companion 9 or 3, with --quick 5 or 3; all others 5, with --quick 3)")
 	flags.Var(&names[device.Type]{&f.Types, device.ParseType}, "type",
-		"`type` of the targets of calls, of more with commas between: "+input.List(types))
+		"`type` of the targets of calls, several separated by commas: "+input.List(types))
 	flags.Var(&names[impl.Spec]{&f.Implementations, impl.Parse}, "implementation",
-		"`name` of what to measure of calls, of more with commas between (default: all)")
-	command.RegisterClear(flags, &f.Keeps, "calls clear their targets; --clear=false times them on an array that "+
-		"is there")
+		"`name` of an implementation to measure in calls, several separated by commas (default: all)")
+	command.RegisterClear(flags, &f.Keeps, "calls clear their targets; --clear=false times adding to existing values")
 	flags.StringVar(&f.Companion, "companion", "", "`program` that measures sort, segreduce and partition")
 	command.CompleteFlag(cmd, "type", types)
 }
@@ -157,20 +154,17 @@ func (f *measureFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.out, "out", "", "`folder` to write")
 	flags.BoolVar(&f.Quick, "quick", false, "measure in less than 30 s")
 	flags.BoolVar(&f.full, "full", false, "measure everything")
-	flags.BoolVar(&f.restart, "restart", false, "begin anew, whatever the folder holds")
+	flags.BoolVar(&f.restart, "restart", false, "start over, whatever the folder contains")
 	flags.StringArrayVar(&f.suites, "suite", nil,
-		"run this `suite` alone (repeat for more): "+strings.Join(microbench.Suites(), ", "))
-	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, "+
-		"in place of the built-in ones")
+		"run only this `suite` (repeat for more): "+strings.Join(microbench.Suites(), ", "))
+	flags.IntVar(&f.Drawn, "drawn", 0, "`number` of streams of suite calls to draw from --seed, instead of the built-in ones")
 	flags.Uint64Var(&f.Seed, "seed", 1, "`seed` of the streams to draw")
-	flags.StringVar(&f.Specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications of "+
-		"streams of suite calls, one a line, in place of the built-in ones"))
-	flags.BoolVar(&f.Launches, "launches", false, "measure suite calls in launches of 1 to 8 "+
-		"blocks of 256 to 1,024 threads for each multiprocessor too: those of --implementation, else a few of each kind")
+	flags.StringVar(&f.Specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications of streams of suite calls, one per line, instead of the built-in ones"))
+	flags.BoolVar(&f.Launches, "launches", false, "also measure suite calls with 1 to 8 blocks of 256 to 1,024 "+
+		"threads per multiprocessor: the implementations of --implementation, else a few of each kind")
 	flags.StringArrayVar(&f.Files, "stream", nil,
-		"index stream to measure too, a `file` of 2,147,483,647 updates at most, of 4 bytes of memory "+
-			"each (repeat for more); a matrix or an edge list is two, its rows and its columns, both sorted by row")
-	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (looked up if not given)")
+		"another index stream to measure, a `file` of at most 2,147,483,647 updates, which take 4 bytes of memory each (repeat for more); a matrix or edge list gives two, its rows and its columns, both sorted by row")
+	flags.StringVar(&f.ncu, "ncu", "", "`path` of NVIDIA's profiler (default: searched for)")
 	command.CompleteFlag(cmd, "suite", microbench.Suites())
 }
 

@@ -15,7 +15,7 @@ import (
 
 func newMerge(e *env) *cobra.Command {
 	var out string
-	cmd := newCommand("merge --out DIR RUN RUN...", "Put several runs together", cobra.ArbitraryArgs,
+	cmd := newCommand("merge --out DIR RUN RUN...", "Combine several runs", cobra.ArbitraryArgs,
 		func(args []string) error { return e.merge(out, args) })
 	cmd.Flags().StringVar(&out, "out", "", "`folder` to write")
 	return cmd
@@ -34,7 +34,7 @@ func checkMerged(folder string, from []string) error {
 	}
 	to, err := os.Stat(folder)
 	if err != nil {
-		return nil // what is not there yet is none of the runs
+		return nil // what is not there yet is not one of the runs
 	}
 	for _, path := range from {
 		if run, err := os.Stat(path); err == nil && os.SameFile(to, run) {

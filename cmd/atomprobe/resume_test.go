@@ -145,7 +145,7 @@ func TestInterrupt(t *testing.T) {
 func TestInterruptInKernel(t *testing.T) {
 	log, folder := filepath.Join(t.TempDir(), "log"), filepath.Join(t.TempDir(), "run")
 	for want, args := range map[string][]string{
-		filepath.Join(folder, microbench.CheckpointFile) + " keeps 1 of 41 ": append(steady[:len(steady):len(steady)], "--out", folder),
+		filepath.Join(folder, microbench.CheckpointFile) + " has 1 of 41 ": append(steady[:len(steady):len(steady)], "--out", folder),
 		"nothing": {"time", timedStream(t)},
 	} {
 		_ = os.Remove(log) // of the command before

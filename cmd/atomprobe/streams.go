@@ -27,7 +27,7 @@ func newStreams(e *env) *cobra.Command {
 	cmd := newCommand("streams --specs FILE --out DIR", "Write synthetic index streams to files", command.NoArguments,
 		func([]string) error { return e.streams(specs, out) })
 	cmd.Flags().StringVar(&out, "out", "", "`folder` to write")
-	cmd.Flags().StringVar(&specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications, one a line"))
+	cmd.Flags().StringVar(&specs, "specs", "", input.AtMost(wholefile.Most, "`file` of specifications, one per line"))
 	return cmd
 }
 

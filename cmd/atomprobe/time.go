@@ -28,7 +28,7 @@ type timeFlags struct {
 
 func newTime(e *env, common *gpuFlags) *cobra.Command {
 	f := timeFlags{gpuFlags: common}
-	cmd := newCommand("time FILE", "Time every implementation and launch on a stream of yours, now",
+	cmd := newCommand("time FILE", "Time every implementation and launch on your stream",
 		cobra.ArbitraryArgs, func(args []string) error { return e.time(args, &f) })
 	f.register(e, cmd)
 	return cmd
@@ -40,10 +40,10 @@ func (f *timeFlags) register(e *env, cmd *cobra.Command) {
 	flags.StringVar(&f.profile, "profile", "",
 		input.AtMost(device.MostBytes, "`name` of a device profile, or path of its file, to predict by "+
 			"(default: that of this GPU)"))
-	flags.TextVar(&call.Op, "op", device.Add, "`operation` of each update; there are kernels of add")
-	flags.BoolVar(&call.Returns, "returns", false, "each update needs the old value of its target")
+	flags.TextVar(&call.Op, "op", device.Add, "`operation` of each update; only add has kernels")
+	flags.BoolVar(&call.Returns, "returns", false, "each update returns the old value of its target")
 	input.RegisterOperand(cmd, &call.Operand)
-	flags.BoolVar(&f.timing.Relaid, "relaid", false, "the updates come re-laid as ss and sr+ss want them")
+	flags.BoolVar(&f.timing.Relaid, "relaid", false, "the updates arrive already re-laid out for ss and sr+ss")
 	flags.Float64Var(&f.budget, "budget", 60,
 		"`seconds` of timing (0: until everything is timed)")
 	flags.BoolVar(&f.everyLine, "all", false, "print every launch that was timed")
@@ -60,7 +60,7 @@ func (f *timeFlags) finish() (err error) {
 	case len(f.Types) > 1:
 		return command.Usagef("--type is given %d times, where one stream is timed once", len(f.Types))
 	case o.Call.Op != device.Add:
-		return command.Usagef("--op %s: there are kernels of add alone, so that nothing can be timed", o.Call.Op)
+		return command.Usagef("--op %s: only add has kernels to time", o.Call.Op)
 	case len(f.Types) == 1:
 		o.Call.Type = f.Types[0]
 	}
@@ -88,7 +88,7 @@ func (e *env) time(files []string, f *timeFlags) error {
 	if f.profile != "" {
 		o.Profile, err = device.Load(f.profile)
 	} else {
-		o.Profile, err = device.Titled(d.Name) // nil where there is none
+		o.Profile, err = device.Titled(d.Name) // nil if there is none
 	}
 	if err != nil {
 		return err
@@ -111,14 +111,14 @@ func (e *env) time(files []string, f *timeFlags) error {
 // reportTime prints what was timed, if there is something. err is that of the timing.
 func (e *env) reportTime(doc *timeDocument, p *device.Profile, err error) error {
 	if doc.Ended == timing.Cut {
-		e.Keeps("%s timed, the same command begins anew", report.Counted(len(doc.Timed), "call"))
+		e.Keeps("%s timed; the same command starts over", report.Counted(len(doc.Timed), "call"))
 	}
 	if len(doc.Timed) == 0 {
 		return cmp.Or(err, fmt.Errorf("%s: nothing was timed: %s", doc.Stream.File, doc.whyNothing()))
 	}
 	if p != nil && p.Title != doc.GPU {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("times are predicted by the profile of %s, and "+
-			"this GPU is %s", p.Title, doc.GPU))
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("times are predicted by the profile of %s, but this GPU "+
+			"is %s", p.Title, doc.GPU))
 	}
 	return cmp.Or(e.Emit(doc, doc.print), err, doc.wrong())
 }
@@ -146,7 +146,7 @@ func ownFlags(root, timing *cobra.Command) (names []string) {
 func timeStreams(root, timing *cobra.Command, files []string) (err error) {
 	root.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name != "stream" && f != root.Flag("json") && timing.Flags().Lookup(f.Name) == nil {
-			err = command.Usagef("--%s goes with --quick or --full, and not with --stream alone", f.Name)
+			err = command.Usagef("--%s needs --quick or --full, not --stream alone", f.Name)
 		}
 	})
 	return cmp.Or(err, timing.RunE(timing, files))

@@ -67,7 +67,7 @@ func (d *timeDocument) early() string {
 	more := fmt.Sprintf(" of at least %s", report.Count(max(d.Known, len(d.Timed))))
 	switch d.Ended {
 	case timing.OutOfBudget:
-		return more + fmt.Sprintf(", since --budget %v is spent", d.budget)
+		return more + fmt.Sprintf(", because --budget %v is used up", d.budget)
 	case timing.Cut:
 		return more + ", interrupted"
 	case timing.Failed:
@@ -98,8 +98,8 @@ func (d *timeDocument) overNaive(best *timing.Timed) string {
 func (d *timeDocument) chosen() string {
 	c := d.Choice
 	if c == nil {
-		return fmt.Sprintf("there is no built-in profile of %s: atomprobe --quick --out run and "+
-			"atomtune fit run make one, --profile names it", d.GPU)
+		return fmt.Sprintf("there is no built-in profile of %s; make one with atomprobe --quick --out run and "+
+			"atomtune fit run, and pass it as --profile", d.GPU)
 	}
 	text := fmt.Sprintf("%s%s by the profile %s, predicted %s us", c.Implementation, in(c.Launch),
 		c.Profile, report.Number(c.PredictedUS))
@@ -135,7 +135,7 @@ func (d *timeDocument) table(w *bytes.Buffer) {
 		})
 }
 
-// wrong is the error of results that are wrong, nil where there are none.
+// wrong is the error of results that are wrong, nil if there are none.
 func (d *timeDocument) wrong() error {
 	i := slices.IndexFunc(d.Timed, func(t timing.Timed) bool { return t.Wrong != "" })
 	if i < 0 {

@@ -47,6 +47,7 @@ func newChoose(e *env) *cobra.Command {
 	f.measure.Register(cmd)
 	f.constraints.Register(cmd)
 	f.register(cmd.Flags())
+	command.Hide(cmd, "exact", "sample-from", "sampling-cost", "sampling-most", "search-launch")
 	cmd.RunE = command.Action(func(cmd *cobra.Command, args []string) error {
 		flags := cmd.Flags()
 		args = input.OrDefault(args)
@@ -70,29 +71,28 @@ func newChoose(e *env) *cobra.Command {
 }
 
 func (f *chooseFlags) register(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.exact, "exact", false, "read all of a stream, however long")
+	flags.BoolVar(&f.exact, "exact", false, "read the whole stream, however long")
 	flags.Uint64Var(&f.from, "sample-from", tuner.SampledFrom,
-		"`updates` from which a stream is sampled until the choice is settled, where it can be read at any place")
-	flags.Lookup("sample").Usage = "measure a random sample of this many `blocks` (0: all of a short stream, " +
-		"of a long one what settles the choice)"
+		"number of `updates` from which a stream is sampled, if its file allows random access")
+	flags.Lookup("sample").Usage = "measure a random sample of this many `blocks` (0: read short streams completely, sample " +
+		"long ones until the choice no longer changes)"
 	flags.StringVar(&f.model, "model", "",
-		input.AtMost(model.MostBytes, "`file` of a trained model (default: the built-in model of the device), or of a decision tree"))
+		input.AtMost(model.MostBytes, "`file` of a trained model (default: built in) or of a decision tree"))
 	f.launch.ranges = true
-	flags.Var(&f.launch, "launch", "fix the grid of the main kernel: "+launchSpellings+
-		"; of ranges such as 132-1056x256-1024 the best")
+	flags.Var(&f.launch, "launch", "fix the grid of the main kernel: "+launchSpellings+"; or ranges to search, such as 132-1056x256-1024")
 	flags.BoolVar(&f.search, "search-launch", true,
-		"search the launch of each implementation too; --search-launch=false keeps that of a fixed rule")
+		"also search the launch of each implementation; --search-launch=false uses a fixed rule")
 	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
-		"sample the stream only as far as that pays over the calls, where each sample costs so many `microseconds` "+
-			"besides: of the copy from the device, for instance")
-	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("the same, where all samples together may "+
-		"cost so many `microseconds` (0: %d, or the first alone)", tuner.DefaultSamplingUS))
+		"sample only as far as sampling pays over all calls; each sample costs this many `microseconds` extra, "+
+			"for instance to copy it from the device")
+	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("the same, with at most this many `microseconds` for all samples "+
+		"(0: %d, or the first sample alone)", tuner.DefaultSamplingUS))
 	flags.BoolVar(&f.simulate, "simulate", false,
-		"simulate the choice too, and warn where its simulated and its predicted time do not agree")
-	flags.BoolVar(&f.all, "all", false, "print everything: all of the ranking, the floor, how it was decided")
-	flags.BoolVar(&f.explain, "explain", false, "say in a sentence what each bound means")
+		"also simulate the choice, and warn if the times disagree")
+	flags.BoolVar(&f.all, "all", false, "print the whole ranking, the floor and how the tree decided")
+	flags.BoolVar(&f.explain, "explain", false, "explain each bottleneck in a sentence")
 	flags.StringVar(&f.plan, "save-plan", "",
-		input.AtMost(plan.MostBytes, "keep the choice as a plan in this `file`, for programs that look it up"))
+		input.AtMost(plan.MostBytes, "save the choice as a plan to this `file`, for programs that look it up"))
 }
 
 // apart are pairs of flags that say in two ways what is read of a stream.
@@ -109,17 +109,18 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	}
 	for _, pair := range apart {
 		if given(pair[0]) && given(pair[1]) {
-			return command.Usagef("--%s does not go with --%s, which says what is read of a stream", pair[0], pair[1])
+			return command.Usagef("--%s and --%s exclude each other: both say how much of a stream is "+
+				"read", pair[0], pair[1])
 		}
 	}
 	f.byDefault = !given("device")
 	f.sampled = given("sampling-cost") || given("sampling-most")
 	switch searched := given("search-launch") && f.search; {
 	case searched && given("launch"):
-		return command.Usagef("--search-launch goes without --launch, which fixes the grid")
+		return command.Usagef("--search-launch and --launch exclude each other: --launch fixes the grid")
 	case (searched || len(f.launch.list) > 1) && f.sampled:
-		return command.Usagef("a search among launches reads the whole stream: --sampling-cost and --sampling-most do " +
-			"not go with it")
+		return command.Usagef("a search among launches reads the whole stream: --sampling-cost and " +
+			"--sampling-most cannot be used with it")
 	case (tuner.SamplingBudget{CostUS: s.CostUS}).Validate() != nil:
 		return command.Usagef("--sampling-cost %v: want 0 or more microseconds", s.CostUS)
 	case s.Validate() != nil:
@@ -170,7 +171,7 @@ func (f *chooseFlags) answer(e *env, c *tuner.Chooser, d *device.Profile, path s
 	defer func() { err = errors.Join(src.Named(err), src.Close()) }()
 	if lanes := f.simulate || f.plan != ""; lanes || f.sampled {
 		if err = src.Hold(); err == nil && lanes {
-			err = src.Whole("neither --simulate nor --save-plan has lanes without one")
+			err = src.Whole("--simulate and --save-plan do not support inactive lanes")
 		}
 		if err != nil {
 			return doc, err
@@ -244,8 +245,7 @@ type launchFlag struct {
 	ranges bool
 }
 
-const launchSpellings = "`BLOCKSxTHREADS`, or BLOCKSxTHREADSxUNROLL where a thread loads for 1, 2, 4 or " +
-	"8 iterations at once"
+const launchSpellings = "`BxT`, blocks x threads, or BxTxU with an unroll of 1, 2, 4 or 8"
 
 func (f *launchFlag) String() string { return f.text }
 func (f *launchFlag) Type() string   { return "launch" }

@@ -353,7 +353,7 @@ func shape(of any) string {
 	return fmt.Sprintf("%vx%vx%v", l["blocks"], l["threads"], l["unroll"])
 }
 
-// TestLaunches: a fixed launch stands in the constraints and in every row, and what cannot be launched so is left
+// TestLaunches: a fixed launch is in the constraints and in every row, and what cannot be launched so is left
 // out; of a range the best is searched, and by the rule another is taken than by a search.
 func TestLaunches(t *testing.T) {
 	inputs(t)

@@ -34,7 +34,7 @@ func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
 	}
 	for _, name := range treeRefuses {
 		if flags.Changed(name) {
-			return nil, command.Usagef("--%s does not go with --model %s, which is a decision tree",
+			return nil, command.Usagef("--%s cannot be used with --model %s, which is a decision tree",
 				name, f.model)
 		}
 	}
@@ -81,7 +81,7 @@ func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error
 		if err != nil {
 			return treeDocument{}, err
 		}
-		return newTreeDocument(t, f, s), s.Named(s.Whole("the tree knows none"))
+		return newTreeDocument(t, f, s), s.Named(s.Whole("the decision tree does not support them"))
 	}, printTree)
 }
 
@@ -110,8 +110,8 @@ func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s *input.Source) treeDocu
 		}
 	}
 	if d, err := device.Builtin(t.Device); err == nil && model.ProfileHash(d) != t.ProfileHash {
-		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was grown on another profile of %s: "+
-			"train --target dispatch grows it anew", f.model, t.Device))
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was trained on another profile of %s: retrain it "+
+			"with train --target dispatch", f.model, t.Device))
 	}
 	return doc
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/speedup"
 )
 
-// printDevice shows on one screen what tells most of a device.
+// printDevice shows the main properties of a device on one screen.
 func printDevice(p *report.Page, d *device.Profile) {
 	p.Prose("%s: %s (%s, %s)", d.Name, p.Strong(d.Title), d.Vendor, d.Architecture)
 	p.WriteByte('\n')
@@ -29,11 +29,11 @@ func printDevice(p *report.Page, d *device.Profile) {
 	line("L2", "%s, %s slices, %s; a load takes %s cycles, a miss %s more",
 		report.Bytes(memory.L2Bytes.Value), n(d.Global.Slices), report.BytesPerSecond(memory.L2Rate.Value),
 		n(d.Global.LoadLatency), n(d.Global.MissLatency))
-	line("memory", "%s, beside global atomics %s", report.BytesPerSecond(memory.DRAMRate.Value),
+	line("memory", "%s, with global atomics %s", report.BytesPerSecond(memory.DRAMRate.Value),
 		report.BytesPerSecond(memory.AtomicRate.Value))
-	line("launches", "%s us a call of one kernel, %s us each further kernel", n(d.Launch.First),
+	line("launches", "%s us for a call with one kernel, %s us for each further kernel", n(d.Launch.First),
 		n(d.Launch.Next))
-	p.WriteString("\ncycles of an atomic add alone, and of each further one on its address:\n\n")
+	p.WriteString("\ncycles of a single atomic add, and of each further one on the same address:\n\n")
 	var rows []report.Row
 	for _, t := range device.Types() {
 		of, known := d.Types[t]

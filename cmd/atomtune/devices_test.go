@@ -104,7 +104,7 @@ func TestDeviceTree(t *testing.T) {
 	page := done(t, line("devices gtx680 --tree --model trained.json")...)
 	if whole := done(t, line("devices gtx680 --model trained.json")...); !strings.HasSuffix(whole, page) ||
 		strings.Count(page, "\n") < 2*leaves-1 {
-		t.Errorf("%s is no end of %s", page, whole)
+		t.Errorf("%s is not an end of %s", page, whole)
 	}
 	other := *profile(t, "gtx580")
 	other.Name = "other"

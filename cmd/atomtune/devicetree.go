@@ -51,7 +51,7 @@ func deviceTreeOf(d *device.Profile, path string) (t deviceTree, err error) {
 		return t, err
 	}
 	if m.Simulations == 0 {
-		t.Caveat = "the model has intervals alone"
+		t.Caveat = "the model has only intervals"
 		return t, nil
 	}
 	t.Leaves, t.Points = len(m.Tree.Leaves), m.Sweep.Points
@@ -84,7 +84,7 @@ func deviceTreeOf(d *device.Profile, path string) (t deviceTree, err error) {
 // printDeviceTree shows the tree of a device, a name or a file, as indented comparisons.
 func printDeviceTree(p *report.Page, device string, t deviceTree) {
 	if t.Root == nil {
-		p.Prose("tree: none, %s. %s grows one, and --model shows it", t.Caveat, trainCommand(device))
+		p.Prose("tree: none, %s. %s trains one, and --model shows it", t.Caveat, trainCommand(device))
 		return
 	}
 	p.Prose("tree: %s, trained on %s. Each leaf has its streams by the class chosen, and the corrections of "+

@@ -28,7 +28,7 @@ func TestDocuments(t *testing.T) {
 			for line := range strings.Lines(block) {
 				args, ours := strings.CutPrefix(strings.TrimSpace(line), "atomtune ")
 				if !ours {
-					t.Errorf("%s: %q is no command of atomtune", path, line)
+					t.Errorf("%s: %q is not a command of atomtune", path, line)
 					continue
 				}
 				if lines++; strings.Contains(line, "|") {

@@ -77,7 +77,7 @@ func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err 
 		return o, nil
 	}
 	if given("only") || given("exclude") {
-		return o, command.Usagef("--impl names the implementation: --only and --exclude do not go with it")
+		return o, command.Usagef("--only and --exclude cannot be used with --impl, which names the implementation")
 	}
 	v, err := o.Call.Parse(f.impl)
 	if err != nil {
@@ -115,9 +115,9 @@ func (f *emitFlags) emit(e *env, path string, given func(flag string) bool) erro
 		return err
 	}
 	if d.Vendor != emit.Vendor {
-		return command.Usagef("--device %s: %s runs no CUDA", f.call.Device, d.Title)
+		return command.Usagef("--device %s: %s does not run CUDA", f.call.Device, d.Title)
 	}
-	s, err := input.LoadWhole(e, path, f.stream, "programs take every index for one")
+	s, err := input.LoadWhole(e, path, f.stream, "emitted programs treat every index as an update")
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func fitPatterns(e *env, in fitInputs, base *device.Profile, o device.Operation,
 	doc := fitDocument{File: name, Rows: len(m.Patterns), Lanes: m.Lanes, Warnings: []string{},
 		base: base, out: f.out}
 	for _, other := range in.others {
-		doc.warn("%s holds %s, which are not fitted", other.Name, other.Kind)
+		doc.warn("%s holds %s, which cannot be fitted", other.Name, other.Kind)
 	}
 	if err = doc.choose(m, o, f); err == nil {
 		err = doc.fit(e, m)
@@ -129,14 +129,14 @@ func (doc *fitDocument) choose(m *patterns.Measurements, o device.Operation, f f
 			one.Operation = o
 		}
 		if !known && len(chosen) > 1 {
-			doc.warn("column %s is not fitted: its name is no type and operation such as u32_add; "+
+			doc.warn("column %s is not fitted: its name is not a type and operation such as u32_add; "+
 				"--column with --type and --op fits it", name)
 			continue
 		}
 		doc.Fits = append(doc.Fits, one)
 	}
 	if len(doc.Fits) == 0 {
-		return fmt.Errorf("%s: %w: no column has a name such as u32_add (there are %s)", doc.File,
+		return fmt.Errorf("%s: %w: no column has a name such as u32_add (the columns are %s)", doc.File,
 			calibration.ErrData, input.List(names))
 	}
 	return nil
@@ -211,7 +211,7 @@ func (doc *fitDocument) install() error {
 			installed[i], err = latency.ForDevice(next, c.Operation, c.Type)
 		}
 		if err != nil {
-			doc.warn("column %s does not go into the profile: %s", c.Column, err)
+			doc.warn("column %s is not added to the profile: %s", c.Column, err)
 			continue
 		}
 		profile = next
@@ -267,7 +267,7 @@ func printFit(w *report.Page, c columnFit) {
 	case p.Loops() && p.Locks > 0:
 		report.Fprintf(w, ", %s locks", report.Count(p.Locks))
 	case p.Loops():
-		w.WriteString(", a lock for each word")
+		w.WriteString(", one lock per word")
 	}
 	w.WriteString("\n\n")
 	var rows []report.Row
@@ -277,7 +277,7 @@ func printFit(w *report.Page, c columnFit) {
 	}
 	if p.StepIteration > 0 {
 		rows = append(rows, report.Row{"step_turn", p.StepIteration, "", "",
-			"the round from which on step is added"})
+			"the round from which step is added"})
 	}
 	report.Cells(w, "constant|>cycles|>low|>high|60:meaning", rows)
 	r := c.Result
@@ -293,7 +293,7 @@ func printFit(w *report.Page, c columnFit) {
 	}
 }
 
-const nextWords = "%s trains its tree on simulated streams, for use as --model"
+const nextWords = "%s trains its tree on simulated streams, for --model"
 
 func percent(x float64) string { return fmt.Sprintf("%.3f", 100*x) }
 

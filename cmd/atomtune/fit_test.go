@@ -112,7 +112,7 @@ func TestFitProfile(t *testing.T) {
 	}
 	for _, name := range line("core.clock global.slices launch.next shared_atomics.f32_add.round global_atomics.f64.same_address") {
 		if !found[name] {
-			t.Errorf("%s is no quantity of the document", name)
+			t.Errorf("%s is not a quantity of the document", name)
 		}
 	}
 	mine, err := device.Load("./one.json")

@@ -58,7 +58,7 @@ func fitProfile(e *env, in fitInputs, profile *device.Profile, f fitFlags) (err 
 func (doc *profileDocument) fitRows(e *env, in fitInputs, p *device.Profile, f fitFlags) (*device.Profile, error) {
 	for _, flag := range []string{"name", "type", "op", "column"} {
 		if in.readings == nil && f.changed(flag) {
-			return nil, command.Usagef("--%s is of no use with row scatters (%s)", flag, in.rows.Name)
+			return nil, command.Usagef("--%s has no effect with row scatters (%s)", flag, in.rows.Name)
 		}
 	}
 	gpu, calls, err := recordings.DecodeRows(in.rows.Name, in.rows.data)
@@ -86,8 +86,8 @@ func (doc *profileDocument) fitRows(e *env, in fitInputs, p *device.Profile, f f
 func (doc *profileDocument) fitRun(e *env, in fitInputs, f fitFlags) (*device.Profile, error) {
 	for _, flag := range []string{"device", "type", "op", "column"} {
 		if f.changed(flag) {
-			return nil, command.Usagef("--%s is of no use with readings (%s): the profile has no base, "+
-				"and every column is fitted", flag, in.readings.Name)
+			return nil, command.Usagef("--%s has no effect with readings (%s): the profile has no base, and "+
+				"every column is fitted", flag, in.readings.Name)
 		}
 	}
 	provenance, readings, err := recordings.DecodeReadings(in.readings.Name, in.readings.data)
@@ -131,7 +131,7 @@ func (in *fitInput) sameRun(p recordings.Provenance) (*patterns.Measurements, er
 		return nil, err
 	}
 	if own.GPU != "" && p.GPU != "" && own.GPU != p.GPU {
-		return nil, fmt.Errorf("%s: %w: patterns of %s beside readings of %s", in.Name, calibration.ErrData,
+		return nil, fmt.Errorf("%s: %w: patterns of %s, but readings of %s", in.Name, calibration.ErrData,
 			own.GPU, p.GPU)
 	}
 	return m, nil
@@ -173,8 +173,8 @@ func printProfile(w *report.Page, doc profileDocument) {
 			}
 			return row
 		})
-	w.Prose("low and high: 95 %%; median, p90, max: relative residuals of the regression, of " +
-		"a column those of the rows held out, and of times of rows those of streams held out")
+	w.Prose("low and high: 95 %% interval; median, p90, max: relative residuals of the regression (for a " +
+		"column: of the held-out rows; for row times: of held-out streams)")
 	if len(doc.Unidentified) > 0 {
 		w.WriteString("\nnot identified, or taken from elsewhere:\n")
 	}
@@ -190,7 +190,7 @@ func printProfile(w *report.Page, doc profileDocument) {
 		w.Field("next", nextWords, trainCommand(doc.out))
 	}
 	if name := device.Measured(doc.GPU); name != "" {
-		w.Field("built in", "--device %s is the profile of such a GPU that comes with atomtune, with a tree and intervals", name)
+		w.Field("built in", "--device %s is atomtune's own profile of this GPU, with a tree and intervals", name)
 	}
 }
 
@@ -229,7 +229,7 @@ func readInputs(e *env, files *input.WholeFiles, paths []string) (all fitInputs,
 		}
 		if *to != nil {
 			return all, command.Usagef("fit takes one file of readings, one of measured patterns and one of "+
-				"row scatters, but %s and %s are alike; atomprobe merge makes one run of several",
+				"row scatters, but %s and %s are of the same kind; atomprobe merge combines runs",
 				min((*to).Name, in.Name), max((*to).Name, in.Name))
 		}
 		*to = &in
@@ -240,7 +240,7 @@ func readInputs(e *env, files *input.WholeFiles, paths []string) (all fitInputs,
 	slices.SortFunc(all.others, func(a, b fitInput) int { return strings.Compare(a.Name, b.Name) })
 	if all.readings == nil && all.patterns == nil && all.rows == nil {
 		first := all.others[0]
-		return all, fmt.Errorf("%s: %w: it holds %s, which are not fitted", first.Name, calibration.ErrData,
+		return all, fmt.Errorf("%s: %w: it holds %s, which cannot be fitted", first.Name, calibration.ErrData,
 			first.Kind)
 	}
 	return all, nil

@@ -22,7 +22,7 @@ func padded(n, k int) (list []int64, updates int) {
 	return list, updates
 }
 
-// TestIgnore: padding is no update in any format, and keeps its lane.
+// TestIgnore: padding is not an update in any format, and keeps its lane.
 func TestIgnore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	list, updates := padded(40000, 512)

@@ -35,7 +35,7 @@ func newLatency(e *env) *cobra.Command {
 	flags.StringVar(&f.space, "space", spaces[0], "`memory` that holds the words: ")
 	flags.StringVar(&f.patterns, "patterns", "", "`file` of patterns (- is standard input)")
 	flags.BoolVar(&f.explain, "explain", false,
-		fmt.Sprintf("show the terms and draw the rounds, %s at most", report.Count(mostRounds)))
+		fmt.Sprintf("show the terms and draw the rounds, at most %s", report.Count(mostRounds)))
 	flags.BoolVar(&f.simulate, "simulate", false, "simulate each pattern too")
 	input.OneOf(cmd, "space", spaces)
 	input.Require(cmd, "patterns")
@@ -48,7 +48,7 @@ const mostRounds = 1 << 16
 
 func predict(e *env, f latencyFlags) error {
 	if f.space != spaces[0] {
-		return command.Usagef("unknown space %q (there is %s)", f.space, input.List(spaces))
+		return command.Usagef("unknown space %q (want one of %s)", f.space, input.List(spaces))
 	}
 	operation, d, err := f.Load()
 	if err != nil {
@@ -83,7 +83,7 @@ func predict(e *env, f latencyFlags) error {
 		}
 		if rounds += max(1, len(doc.Predictions[i].Rounds)); f.explain && rounds > mostRounds {
 			return fmt.Errorf("%s: %w: its first %d patterns have more than %d rounds, the most that --explain "+
-				"draws: leave it out, or name a smaller file", name, wholefile.ErrLarge, i+1, mostRounds)
+				"draws: leave it out, or use a smaller file", name, wholefile.ErrLarge, i+1, mostRounds)
 		}
 		progress.Set(int64(i))
 	}

@@ -57,9 +57,13 @@ func explain(cmd *cobra.Command, verbs ...any) *cobra.Command {
 }
 
 func newRoot(e *env) *cobra.Command {
-	root := newCommand("atomtune COMMAND [flags] [FILE...]", nil, input.List(input.Formats()[1:]))
+	root := newCommand("atomtune COMMAND [flags] [FILE...]", nil)
+	choose := newChoose(e)
 	root.AddCommand(
-		newAnalyze(e), newChoose(e), explain(page.New(e), input.DefaultStream), newSimulate(e), newLatency(e),
+		explain(command.Topic("streams", choose, "batch csr quantize channel max-gap max-bytes"), input.Families()),
+		explain(command.Topic("ranking", choose, "search-launch relaid")),
+		explain(command.Topic("sampling", choose, "exact sample-from sample seed sampling-cost sampling-most workers")),
+		newAnalyze(e), choose, explain(page.New(e), input.DefaultStream), newSimulate(e), newLatency(e),
 		newOptimize(e), newFit(e),
 		newPatterns(e), newEmit(e), newTrain(e), newTables(e), newExport(e), newDevices(e),
 	)

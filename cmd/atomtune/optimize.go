@@ -34,12 +34,12 @@ func newOptimize(e *env) *cobra.Command {
 		"`words` of the vote space (with FILE: 0 for what the input says)")
 	flags.IntVar(&f.Threads, "block", 256, "`threads` of a block")
 	flags.IntVar(&f.shared, "shared-bytes", 0,
-		"`bytes` of shared memory for the copies (0: all that a block can have)")
-	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted; with FILE "+
-		"updates in the order of the file, or sorted by row or col")
+		"`bytes` of shared memory for the copies (0: the most that a block can have)")
+	flags.StringVar(&f.order, "order", "random", "words of a warp: random or sorted; with FILE the order of "+
+		"updates: file, row or col")
 	flags.Uint64Var(&f.Seed, "seed", 0, "`seed` of the warps that are drawn")
 	flags.Float64Var(&f.Worth, "worth", 0.01,
-		"`share` of the time that a less simple layout must save")
+		"`share` of the time that a more complex layout must save")
 	command.CompleteFlag(cmd, "order", append([]string{"random", "sorted"}, input.Orders...))
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		return optimize(e, args, f)
@@ -108,7 +108,7 @@ func (f *optimizeFlags) check(d *device.Profile) error {
 	case !(f.Worth >= 0 && f.Worth < 1):
 		return command.Usagef("--worth %v: want a share from 0 to less than 1", f.Worth)
 	case f.order != "random" && f.order != "sorted":
-		return command.Usagef("--order %q: there are random and sorted", f.order)
+		return command.Usagef("--order %q: want random or sorted", f.order)
 	case f.shared < 0 || f.shared > bytes:
 		return command.Usagef("--shared-bytes %d: a block of %s has %d", f.shared, d.Name, bytes)
 	}

@@ -41,7 +41,7 @@ func (f *patternsFlags) check(given func(flag string) bool) error {
 	}
 	switch {
 	case !slices.Contains(patternKinds, f.kind):
-		return command.Usagef("unknown kind %q of patterns (there are %s)", f.kind, input.List(patternKinds))
+		return command.Usagef("unknown kind %q of patterns (want one of %s)", f.kind, input.List(patternKinds))
 	case f.kind == "structured" && random:
 		return command.Usagef("structured patterns have no --seed and no --words; --kind random has")
 	case f.count < 0 || f.count > mostPatterns:
@@ -62,7 +62,7 @@ func newPatterns(e *env) *cobra.Command {
 		" (default: structured; with --words or --seed, random)")
 	flags.IntVar(&f.count, "count", 0, "`number` of patterns, from the first (0: see above)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`seed` of random patterns")
-	flags.IntVar(&f.words, "words", 0, "random patterns that are uniform over so many `words`")
+	flags.IntVar(&f.words, "words", 0, "random patterns, uniform over this many `words`")
 	flags.StringVar(&f.out, "out", "", "`file` to write (default: standard output)")
 	command.CompleteFlag(cmd, "kind", patternKinds)
 	cmd.RunE = command.Action(func(*cobra.Command, []string) error {

@@ -8,7 +8,7 @@ import (
 
 const readme = "../../README.md"
 
-// TestReadmeGo checks that the README's Go lines stand in the tested example.
+// TestReadmeGo checks that the README's Go lines are in the tested example.
 func TestReadmeGo(t *testing.T) {
 	data, err := os.ReadFile(readme)
 	if err != nil {

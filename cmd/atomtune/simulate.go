@@ -38,7 +38,7 @@ func newSimulate(e *env) *cobra.Command {
 		"`name` of the implementation: parts of "+input.List(impl.Names())+" joined by +; of rows "+
 			"naive, runs, hot or hot:s=S, sort")
 	flags.Var(&f.launch, "launch", "launch the main kernel so: "+launchSpellings)
-	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the values that updates bring")
+	flags.Uint64Var(&f.seed, "seed", 0, "`seed` of the operands of updates")
 	flags.BoolVar(&f.relaid, "relaid", false, choice.RelaidUsage)
 	input.Require(cmd, "impl")
 	command.CompleteFlag(cmd, "impl", input.Names(impl.Ranked()))
@@ -90,7 +90,7 @@ func (f *simulateFlags) document(cfg *hwsim.Config) simulateDocument {
 
 // simulate simulates the call on the stream of the path and prints what comes out.
 func (doc *simulateDocument) simulate(e *env, path string, in input.StreamFlags, cfg hwsim.Config) error {
-	s, err := input.LoadWhole(e, path, in, "no lane without one is simulated")
+	s, err := input.LoadWhole(e, path, in, "inactive lanes are not simulated")
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ const (
 	mostSimulated = 1 << 23
 )
 
-// run simulates a call, or of one of more single updates samples, which tell no more than its time.
+// run simulates a call, or of one of more single updates samples, which only give its time.
 func run(c hwsim.Config, indices []uint32, bins, most uint64) (r hwsim.Result, sampled bool, err error) {
 	if c.Call.Wide() {
 		most = mostElements
@@ -170,7 +170,7 @@ func simulateChoice(e *env, doc *choice.Document, of *input.Source) error {
 }
 
 // simulateDocument is a simulated call. It lacks what single updates or rows alone have, and what a sample
-// does not tell is null.
+// does not determine is null.
 type simulateDocument struct {
 	File string `json:"file"`
 	tuner.Taken

@@ -29,7 +29,7 @@ func newTables(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.devices, "device", nil, input.DeviceUsage+" (repeat for several)")
 	flags.StringSliceVar(&f.types, "type", nil,
-		"`type` of the targets: "+input.List(input.TypeNames())+" (of several, commas between)")
+		"`type` of the targets: "+input.List(input.TypeNames())+" (several separated by commas)")
 	input.RegisterOperand(cmd, &f.operand)
 	flags.Uint64Var(&f.width, "width", 0, "each index updates a row of `D` consecutive elements")
 	flags.IntVar(&f.updates, "updates", tables.DefaultUpdates, "`number` of updates of a call")

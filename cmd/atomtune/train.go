@@ -42,7 +42,7 @@ func (f *trainFlags) keep(e *env) {
 	if f.beside = f.collect.Checkpoint == ""; f.beside {
 		f.collect.Checkpoint = f.out + ".journal"
 	}
-	e.Keeps("%s keeps what is finished, the same command goes on with it", f.collect.Checkpoint)
+	e.Keeps("%s has the finished part; the same command resumes", f.collect.Checkpoint)
 }
 
 // write writes the output, compressed if it is named .gz, and removes the checkpoint that stands beside it.
@@ -62,19 +62,19 @@ func newTrain(e *env) *cobra.Command {
 	flags := cmd.Flags()
 	f.flags = flags
 	flags.StringVar(&f.target, "target", "model",
-		"what to train: `model`, or dispatch: the decision tree that chooses on the GPU")
+		"what to train: `model`, or dispatch for the decision tree that chooses on the GPU")
 	registerSweep(flags, &f.sweep)
 	flags.StringVar(&f.joined, "rows", "",
 		"`file` to write: the rows of all parts as one checkpoint, with --merge")
 	flags.StringVar(&f.out, "out", "", "`file` to write: the model, or the checkpoint of a part")
 	flags.StringVar(&f.collect.Checkpoint, "journal", "", input.AtMost(wholefile.Most,
-		"`file` that keeps finished points"))
+		"`file` that saves finished points"))
 	flags.StringVar(&f.collect.From, "from", "",
-		input.AtMost(wholefile.Most, "take over the points of this `checkpoint` of the same sweep that come out the same"))
-	flags.StringVar(&f.shard, "shard", "", "simulate part `i/n` of the points only, i from 0 to n-1")
+		input.AtMost(wholefile.Most, "reuse the unchanged points of this `checkpoint` of the same sweep"))
+	flags.StringVar(&f.shard, "shard", "", "simulate only part `i/n` of the points, i from 0 to n-1")
 	flags.StringArrayVar(&f.merge, "merge", nil,
-		input.AtMost(wholefile.Most, "make the model from this `checkpoint` (repeat, or name further ones as arguments)"))
-	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: as many as cores)")
+		input.AtMost(wholefile.Most, "make the model from this `checkpoint` (repeat, or give more as arguments)"))
+	flags.IntVar(&f.collect.Workers, "workers", 0, "points simulated at once (0: one per core)")
 	f.measuredFlags.register(flags)
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		if err := f.check(args); err != nil {
@@ -113,12 +113,12 @@ func registerSweep(flags *pflag.FlagSet, s *model.Sweep) {
 	flags.Uint64Var(&s.MinUpdates, "min-updates", 1<<10, "shortest stream, in `updates`")
 	flags.Uint64Var(&s.MaxUpdates, "max-updates", 1<<23, "longest stream, in `updates`")
 	flags.Uint64Var(&s.MaxBins, "max-bins", 1<<22, "most `targets`")
-	flags.Uint64Var(&s.ShortUpdates, "short-updates", 1<<18, "length up to which seven of eight "+
-		"parameter sweeps are, the others longer; 0, and where no stream is that long: no difference")
+	flags.Uint64Var(&s.ShortUpdates, "short-updates", 1<<18, "longest stream of seven in eight parameter "+
+		"sweeps, in updates (0: as the others)")
 	flags.IntVar(&s.Line, "line", 8, "`points` of a parameter sweep, placed around the decision "+
 		"boundary (0: points drawn one by one)")
 	flags.Float64Var(&s.Screen, "screen", 1.5,
-		"leave out implementations whose closed form exceeds `times` the least (0: none)")
+		"leave out implementations whose closed form exceeds this many `times` the least (0: none)")
 }
 
 // The flags that train --target dispatch takes, those of train --measurements, and those that are its own.
@@ -138,7 +138,7 @@ func (f *trainFlags) check(args []string) (err error) {
 		switch {
 		case err != nil:
 		case tree && !slices.Contains(dispatchUse, flag.Name):
-			err = command.Usagef("--%s does not go with train --target dispatch", flag.Name)
+			err = command.Usagef("--%s cannot be used with train --target dispatch", flag.Name)
 		case f.measured && !slices.Contains(measuredUse, flag.Name):
 			err = command.Usagef("train --measurements simulates nothing: --%s does not apply", flag.Name)
 		case !f.measured && slices.Contains(simulatedUse, flag.Name):
@@ -313,7 +313,7 @@ type trainDocument struct {
 	Seed   uint64 `json:"seed"`
 	Shard  string `json:"shard"`
 	Rows   int    `json:"rows"` // points that were simulated
-	// What follows, but for the last, is left out where there is none.
+	// What follows, but for the last, is left out if there is none.
 	Checkpoint string            `json:"journal,omitempty"`
 	RowsFile   string            `json:"rows_file,omitempty"` // the parts' rows as one checkpoint
 	Model      string            `json:"model,omitempty"`
@@ -341,8 +341,7 @@ func printTraining(w *bytes.Buffer, doc trainDocument) {
 	}
 	report.Fprintf(w, "tree: %s\n", report.Counted(doc.Leaves, "leaf"))
 	if doc.Leaves == 1 {
-		w.WriteString("it corrects nothing: no tree chose as well as the cost model alone on families that " +
-			"it had not seen\n")
+		w.WriteString("it corrects nothing: no tree chose as well as the cost model alone on unseen families\n")
 	}
 	printLosses(w, "\ntime of the choice over the best time, on families that the tree had not seen:\n\n",
 		lossCells("by the tree", e.Tree), lossCells("by the cost model", e.ClosedForm), lossCells("always naive",

@@ -43,7 +43,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestLinkedOutput: a second name of a file that is read is no file to write.
+// TestLinkedOutput: a second name of a file that is read is not a file to write.
 func TestLinkedOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "part.jsonl", []byte("kept"))

@@ -38,14 +38,13 @@ type measuredFlags struct {
 
 func (f *measuredFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.calls, "measurements", "",
-		input.AtMost(wholefile.Most, "judge a model by the calls in this `file`, or folder, of atomprobe, and take its intervals from them"))
+		input.AtMost(wholefile.Most, "judge a model by the measured calls in this `file` or folder of atomprobe, and set its intervals from them"))
 	flags.StringVar(&f.streams, "streams", "", input.AtMost(wholefile.Most, "with --measurements: `file` "+
 		"with the streams' statistics (default: "+recordings.StreamsFile+" beside it)"))
 	flags.StringVar(&f.model, "model", "", input.AtMost(model.MostBytes, "with --measurements: `file` of the "+
 		"model to judge (default: the built-in model of the device)"))
-	flags.StringVar(&f.part, "part", "", "with --measurements: take the streams of this "+
-		"`half` alone, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", as labels deal them")
-	flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge the cost model alone")
+	flags.StringVar(&f.part, "part", "", "with --measurements: use only the streams of this `half`, "+string(recordings.Fit)+" or "+string(recordings.HeldOut)+", split by their labels")
+	flags.BoolVar(&f.bare, "no-model", false, "with --measurements: judge only the cost model")
 }
 
 // find fills in the names of the files.
@@ -64,7 +63,7 @@ func (f *measuredFlags) find() error {
 	return nil
 }
 
-// inFolder is a file of a folder, without the .gz behind its name where only that is there.
+// inFolder is a file of a folder, without the .gz behind its name if only that exists.
 func inFolder(folder, name string) string {
 	packed := filepath.Join(folder, name)
 	plain := strings.TrimSuffix(packed, ".gz")
@@ -220,7 +219,7 @@ func printMeasured(w *bytes.Buffer, doc measuredDocument) {
 	printLosses(w, "\ntime of the choice over the best that was measured:\n\n", lossCells("by the tree", i.Tree),
 		lossCells("by the cost model", i.ClosedForm))
 	if i.Share < 1 {
-		report.Fprintf(w, "\ncorrections count by %s: in full the tree lost more on these calls\n",
+		report.Fprintf(w, "\ncorrections are scaled by %s: at full strength the tree lost more on these calls\n",
 			report.Number(i.Share))
 	}
 	w.WriteString("\nmeasured over predicted time, nine of ten calls:\n\n")

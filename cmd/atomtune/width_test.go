@@ -52,7 +52,7 @@ func TestAnalyzeWidth(t *testing.T) {
 	}
 }
 
-// TestWidthIgnore: padding is no update; the code leaves it out where it can name it.
+// TestWidthIgnore: padding is not an update; the code leaves it out where it can name it.
 func TestWidthIgnore(t *testing.T) {
 	inputs(t)
 	list, updates := padded(4000, 64)

@@ -37,7 +37,7 @@ type Stretch struct {
 }
 
 // New returns the course of an empty stream in warps of a size of at least 1. padded says that the
-// index collision.Inactive is no update: its lane has no target.
+// index collision.Inactive is not an update: its lane has no target.
 func New(warpSize int, padded bool) *Course {
 	return &Course{warp: make([]uint32, 0, warpSize), warps: 1, distinct: make([]uint64, warpSize+1),
 		kernel: kernel.New(kernel.Options{WarpSize: warpSize, BlockSize: warpSize, Padded: padded,

@@ -126,7 +126,7 @@ func inSteps(n int, take func(at, end int)) {
 	}
 }
 
-// frequencies fills in what frequencies tell, and returns the most frequent row, of equal ones that
+// frequencies fills in what follows from frequencies, and returns the most frequent row, of equal ones that
 // with the lowest number.
 func (s *Stats) frequencies(counts Counts) (hottest uint32) {
 	all := make([]uint32, 0, 1<<10)

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-// Rung is a form of the ladder: private copies of the targets, or match where there are none.
+// Rung is a form of the ladder: private copies of the targets, or match if there are none.
 struct Rung {
   uint32_t copies, pad;  // pad words between copies
   bool reduces;          // within warps, before it adds to a copy

@@ -138,7 +138,7 @@ class Library:
         return self._good(self._lib.bench_check())
 
     def chosen(self, call):
-        """Names the form and launch that a call ran last, where it tells."""
+        """Returns the form and launch of the last call, if the library reports them."""
         name = self._lib.bench_chosen(call)
         if name is None:
             raise BenchError(self._lib.bench_words().decode())

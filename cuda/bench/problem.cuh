@@ -32,7 +32,7 @@ std::string index_name() {
 
 // Problem is a stream in device memory with the targets and what they must become; class
 // Problem of library.py mirrors it. Calls of ones clear the targets, as a histogram does; the
-// others add to what is there.
+// others add to existing values.
 struct Problem {
   T* out;
   const Index* index;

@@ -66,7 +66,7 @@ class Wanted:
     def check(self):
         """Refuses names that no implementation of a stream has."""
         if self.unseen:
-            raise ValueError(f"--only: nothing is called {', '.join(sorted(self.unseen))}")
+            raise ValueError(f"--only: unknown name {', '.join(sorted(self.unseen))}")
 
 
 def knows_stream(name):
@@ -254,7 +254,7 @@ def main(args):
                             flags.first)
     todo = [s for s in todo if s.bins <= 1 << int(flags.index[1:])]
     if os.path.exists(flags.out):
-        raise ValueError(f"--out {flags.out}: it is there already")
+        raise ValueError(f"--out {flags.out}: it already exists")
     paths = library.build(flags.build, flags.nvcc, index=flags.index, library=flags.library)
     torch.cuda.init()
     libraries = {kind: library.Library(path) for kind, path in paths.items()}

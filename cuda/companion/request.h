@@ -32,7 +32,7 @@ inline std::string one_of(const std::string& field, const std::string& word,
     if (w == word) return word;
     all += (all.empty() ? "" : ", ") + w;
   }
-  throw std::runtime_error(field + " \"" + word + "\" is none of " + all);
+  throw std::runtime_error(field + " \"" + word + "\" is not one of " + all);
 }
 
 // number parses a decimal number from 1 to most.
@@ -44,7 +44,7 @@ inline uint64_t number(const std::string& field, const std::string& word, uint64
     if (good) n = 10 * n + static_cast<uint64_t>(c - '0');
   }
   if (good && n >= 1 && n <= most) return n;
-  throw std::runtime_error(field + " \"" + word + "\" is no number from 1 to " +
+  throw std::runtime_error(field + " \"" + word + "\" is not a number from 1 to " +
                            std::to_string(most));
 }
 
@@ -69,7 +69,7 @@ inline void parse_partition(const std::string& parameters, Request& r) {
   }
   if (targets != 1u << r.width_bits) {
     throw std::runtime_error("w=" + std::to_string(targets) +
-                             " is no power of two from 64 to 65536");
+                             " is not a power of two from 64 to 65536");
   }
   r.copies = static_cast<uint32_t>(number("r", copies.substr(2), 1024));
 }

@@ -22,7 +22,7 @@ struct Stream {
   size_t updates() const { return index.size(); }
 };
 
-// Identity tells whether a file is still the one that was read.
+// Identity reports whether a file is still the one that was read.
 struct Identity {
   std::string path;
   dev_t device = 0;
@@ -63,7 +63,7 @@ inline std::vector<uint32_t> read_words(const Identity& file, size_t words) {
   return index;
 }
 
-// is_grouped tells whether no target returns after another one has come between.
+// is_grouped reports whether no target returns after another one has come between.
 inline bool is_grouped(const std::vector<uint32_t>& index, uint32_t bins) {
   std::vector<bool> seen(bins);
   for (size_t u = 0; u < index.size(); ++u) {
@@ -74,7 +74,7 @@ inline bool is_grouped(const std::vector<uint32_t>& index, uint32_t bins) {
   return true;
 }
 
-// make_stream checks that every index is below bins; name stands in the error.
+// make_stream checks that every index is below bins; name appears in the error.
 inline Stream make_stream(const std::string& name, std::vector<uint32_t> index,
                           uint32_t bins) {
   for (size_t u = 0; u < index.size(); ++u) {

@@ -22,7 +22,7 @@ type Call struct {
 	Call           device.Call
 	Shape          device.Shape // zero where there are several kernels, whose grids follow from the stream
 	Bins           uint64       // targets
-	Ignore         *int64       // of rows: the index that is no update; nil: none
+	Ignore         *int64       // of rows: the index that is not an update; nil: none
 }
 
 // code is the CUDA code of a call, on A, index, values, old and n, which are there; host_index is
@@ -72,15 +72,15 @@ func (c *Call) Check() error {
 	case c.Call.Wide():
 		why = c.noRows()
 	case v.Validate() != nil || v.Header() == "":
-		why = "the headers have no such implementation"
+		why = "the headers do not have this implementation"
 	case v.Threshold != 0 || v.Samples > 1:
 		why = "the kernels of the headers have a fixed threshold and one sample"
 	case c.Call.Op != device.Add:
-		why = fmt.Sprintf("the kernels add, and do not %s", c.Call.Op)
+		why = fmt.Sprintf("the kernels can only add, not %s", c.Call.Op)
 	case c.Call.Returns && !v.ReturnsOld():
-		why = "it hands out no old values"
+		why = "it does not return old values"
 	case c.Call.Returns && v.Scatter:
-		why = "its updates are laid anew, and old values would be too"
+		why = "its updates are reordered, and old values would be too"
 	}
 	if why == "" {
 		return nil

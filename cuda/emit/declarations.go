@@ -144,7 +144,7 @@ func (d *declaration) split() {
 	d.text = kept.String()
 }
 
-// function tells whether a member is a function with a body.
+// function reports whether a member is a function with a body.
 func function(text string) bool {
 	head, _, found := strings.Cut(bare(untemplated(text)), "{")
 	return found && strings.Contains(head, "(") && !strings.Contains(head, "=") &&

@@ -13,7 +13,7 @@ import (
 	"github.com/atomtune/atomtune/internal/must"
 )
 
-// compile builds a program of one source file that stands in a folder of its own, and returns its
+// compile builds a program of one source file that is in a folder of its own, and returns its
 // path. Where there is no C++ compiler the test is skipped, but not where CI runs.
 func compile(t *testing.T, source string, options ...string) (program string) {
 	t.Helper()

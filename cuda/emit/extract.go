@@ -54,7 +54,7 @@ func open(files fs.FS, folder string, names, without []string) (l library, err e
 	return l, nil
 }
 
-// reach adds to wanted the names that declarations of these names use, and tells whether there were any new ones.
+// reach adds to wanted the names that declarations of these names use, and reports whether there were any new ones.
 // Where a name is declared several times, all of them are taken.
 func reach(list []declaration, wanted map[string]bool) bool {
 	before := len(wanted)

@@ -30,7 +30,7 @@ var fixedPoints = strictjson.Embedded[[]FixedPoint]("cuda/emit/fixed.json", &fix
 var fixedWordBytes = map[device.Type]int{device.F32: 16, device.F64: 24}
 
 // Deterministic says how a program gets sums that are the same bits on every run by a call that no
-// ranking holds, and how long that took on a GPU where it was measured; "" where there is none for a
+// ranking holds, and how long that took on a GPU where it was measured; "" if there is none for a
 // kind of call.
 func Deterministic(p *device.Profile, c device.Call) string {
 	bytes := fixedWordBytes[c.Type]
@@ -43,8 +43,8 @@ func Deterministic(p *device.Profile, c device.Call) string {
 	} else {
 		time = fixedTime(p, c)
 	}
-	return fmt.Sprintf("not ranked, since it has no price: %s with atomtune::deterministic(options) adds "+
-		"in fixed point by any form, the same bits on every run, in %d bytes more a target%s", call, bytes, time)
+	return fmt.Sprintf("not ranked because it has no price: %s with atomtune::deterministic(options) adds in "+
+		"fixed point with the same bits on every run, and takes %d more bytes per target%s", call, bytes, time)
 }
 
 // fixedTime says how long such sums of single values took.

@@ -24,7 +24,7 @@ func (c *Call) Lines() ([]string, error) {
 			fmt.Sprintf("cudaMalloc(&%s, %s);", m.Name, m.bytes()))
 	}
 	if r.order != "" {
-		list = append(list, fmt.Sprintf("// index and values stand in the order of "+
+		list = append(list, fmt.Sprintf("// index and values are in the order of "+
 			"%s(host_index.data(), n, %d)", r.order, c.Bins))
 	}
 	if r.allow != "" {

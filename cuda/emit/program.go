@@ -84,7 +84,7 @@ func (c *code) library() (library, error) {
 }
 
 func (p *Program) head() string {
-	of := fmt.Sprintf("%d targets of type %s.\n// What is in namespace atomtune is taken from the headers of that name",
+	of := fmt.Sprintf("%d targets of type %s.\n// Namespace atomtune is an excerpt of the headers of that name",
 		p.Bins, p.Call.Call.Type)
 	build := ""
 	if c := p.Call.Call; c.Wide() {
@@ -94,7 +94,7 @@ func (p *Program) head() string {
 	stream := "of " + name
 	if !p.Stream.Exact() {
 		stream = "like those of " + name +
-			" in their runs\n// and frequent targets; for these themselves name a file"
+			" in runs\n// and frequent targets; to use the file itself, convert it and pass it"
 	}
 	return fmt.Sprintf(`// %s on %s: updates of %s.
 //

@@ -15,9 +15,9 @@ var rowForms = map[impl.Spec]string{{}: "naive", {Reduction: impl.Runs}: "runs",
 func (c *Call) noRows() string {
 	switch {
 	case c.Implementation.ValidateWide() != nil:
-		return "the headers add no rows so"
+		return "the headers do not have this form for rows"
 	case c.Call.Op != device.Add && !c.Call.Keeps:
-		return "extremes are those of targets that are there (--clear=false)"
+		return "extremes are those of existing values (--clear=false)"
 	}
 	return ""
 }

@@ -75,7 +75,7 @@ func candidates(indices []uint32) map[uint32]uint32 {
 	return left
 }
 
-// Exact tells whether the program makes the very stream, and not one that resembles it.
+// Exact reports whether the program makes the very stream, and not one that resembles it.
 func (s *Stream) Exact() bool { return s.Synth != nil && s.Synth.Parts == nil }
 
 // drawn is the mean length of the runs to draw of which Run comes: neighbours that happen to be of

@@ -83,7 +83,7 @@ __device__ __forceinline__ unsigned long long state_hash(uint32_t i, T value) {
   return z ^ z >> 31;
 }
 
-// check_old tells whether the returned values are those of some serial order. In one,
+// check_old reports whether the returned values are those of some serial order. In one,
 // each target goes from 0 to what it holds now in steps from old to old + value, so
 // that over all updates the hashes of the states reached less those of the states
 // left telescope: to the hashes of the last states less those of zero. result[0] is

@@ -1,5 +1,5 @@
 // Calls of atomtune_update.h, by what is compiled for them: an instance for each combination of
-// operation and types. Each stands in a source of its own, and enters itself in a table while the
+// operation and types. Each is in a source of its own, and enters itself in a table while the
 // library is loaded.
 #pragma once
 

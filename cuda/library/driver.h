@@ -28,7 +28,7 @@ struct Driver {
 #undef ATOMTUNE_DECLARE
 };
 
-// driver is null where there is none: why says so then.
+// driver is null if there is none: why says so then.
 const Driver* driver();
 const char* why_no_driver();
 

@@ -147,7 +147,7 @@ func TestExpected(t *testing.T) {
 		}
 	}
 	for kernel := range listed {
-		t.Errorf("%s: %s is no kernel any more: run script/ptx --sass", path, kernel)
+		t.Errorf("%s: %s is not a kernel any more: run script/ptx --sass", path, kernel)
 	}
 	if checked < 100 || machine < 100 {
 		t.Errorf("only %d kernels were checked, %d in machine code", checked, machine)

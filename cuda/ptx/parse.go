@@ -107,7 +107,7 @@ func (p *parser) line(text string) (err error) {
 	case p.kernel != nil && strings.HasPrefix(text, ".param"):
 		found := plainParameter.FindStringSubmatch(text)
 		if found == nil {
-			return fmt.Errorf("%w: kernel %s: parameter %q is no plain value", ErrText, p.kernel.Name, text)
+			return fmt.Errorf("%w: kernel %s: parameter %q is not a plain value", ErrText, p.kernel.Name, text)
 		}
 		p.kernel.Parameters = append(p.kernel.Parameters, found[1])
 	case p.kernel != nil:

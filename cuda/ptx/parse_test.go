@@ -67,7 +67,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseErrors: what is no PTX of one line an instruction is refused by file,
+// TestParseErrors: PTX without one line per instruction is refused by file,
 // line and value.
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ from, to, words string }{
@@ -81,7 +81,7 @@ func TestParseErrors(t *testing.T) {
 	} {
 		text := strings.Replace(small, c.from, c.to, 1)
 		if text == small {
-			t.Fatalf("%q does not stand in the text", c.from)
+			t.Fatalf("%q does not are in the text", c.from)
 		}
 		_, err := Parse("small.ptx", []byte(text))
 		if !errors.Is(err, ErrText) {

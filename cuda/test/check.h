@@ -44,7 +44,7 @@ struct Fetched {
   T old, v;
 };
 
-// explained tells whether some serial order of one target's updates gives every update
+// explained reports whether some serial order of one target's updates gives every update
 // the old value that it got: with values above zero and exact sums there is one
 // such order at most, the ascending one.
 template <typename T>
@@ -74,7 +74,7 @@ struct Total {
     ++terms;
   }
 
-  // allows tells whether got is the sum: modulo the width for integers, within the
+  // allows reports whether got is the sum: modulo the width for integers, within the
   // bound of atomtune.cuh for floats.
   template <typename T>
   bool allows(T got) const {

@@ -9,7 +9,7 @@
 
 namespace cub {
 
-// asks tells whether a call asks for the size of its working memory.
+// asks reports whether a call asks for the size of its working memory.
 inline bool asks(void* memory, size_t& bytes) {
   if (memory == nullptr) bytes = 1;
   return memory == nullptr;

@@ -53,7 +53,7 @@ std::vector<T> serial(const Stream& s, Values values) {
   return A;
 }
 
-// all_serial tells whether the old values of each target's updates are those of a serial order, from
+// all_serial reports whether the old values of each target's updates are those of a serial order, from
 // 3 to what it holds at last.
 template <typename T, typename Values>
 bool all_serial(const Stream& s, Values values, const std::vector<T>& old,

@@ -47,7 +47,7 @@ class ExactSum {
   std::vector<int64_t> digits_ = std::vector<int64_t>(100);
 };
 
-// is_nearest tells whether got is what exact rounds to, ties to even: neither of the midpoints
+// is_nearest reports whether got is what exact rounds to, ties to even: neither of the midpoints
 // between got and its neighbours lies between them. Infinity stands for the power of two
 // after the greatest number.
 template <typename T>

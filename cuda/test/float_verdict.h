@@ -19,7 +19,7 @@ bool same_bits(const std::vector<T>& x, const std::vector<T>& y) {
                     [](T a, T b) { return bits_of(a) == bits_of(b); });
 }
 
-// all_serial tells whether each target's updates had a serial order from first to got,
+// all_serial reports whether each target's updates had a serial order from first to got,
 // old being what each update returned.
 template <typename T>
 bool all_serial(Op op, const std::vector<Update<T>>& updates, const std::vector<T>& old,

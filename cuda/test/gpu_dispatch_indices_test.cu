@@ -37,7 +37,7 @@ class Request {
   DeviceArray<uint32_t> error_{std::vector<uint32_t>{0}};
 };
 
-// beyond are indices of a type that are no targets, of which one cut to 32 bits is one.
+// beyond are indices of a type that are not targets, of which one cut to 32 bits is one.
 template <typename I>
 std::vector<I> beyond(uint32_t bins) {
   std::vector<I> list = {I(bins), I(bins + 1), I(-1), std::numeric_limits<I>::max()};

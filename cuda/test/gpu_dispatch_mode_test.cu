@@ -67,7 +67,7 @@ const Planned lines[] = {{500, "private:r=4,pad=1", "132x512x4", true, Base::cop
 void write_plans(const PlanFile& file, size_t n) {
   calling::Device device;
   CHECK_CUDA(calling::current_device(&device));
-  std::string text = "atomtune-plan 1\nthis is no plan\n";
+  std::string text = "atomtune-plan 1\nthis is not a plan\n";
   for (const Planned& line : lines) {
     PlanKey key = calling::key_of<false, T, I, Loaded<T>>(device, line.K, n);
     key.sample = 0xabcdef;  // of other data, which says nothing here

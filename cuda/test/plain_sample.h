@@ -1,4 +1,4 @@
-// Where a target stands in a table of hot ones, and what a sample finds, with plain
+// Where a target is in a table of hot ones, and what a sample finds, with plain
 // arithmetic on the host.
 #pragma once
 

@@ -8,7 +8,7 @@
 template <typename T>
 using NumberIn = typename atomtune::RowTarget<T>::Number;
 
-// adds tells whether targets of T are sums.
+// adds reports whether targets of T are sums.
 template <typename T>
 inline constexpr bool adds = std::is_same_v<T, NumberIn<T>>;
 
@@ -35,7 +35,7 @@ atomtune::Element<N> element_of(int x) {
 }
 
 // any_value is a value S for targets T whose results do not depend on the order: any word where
-// they are no sums, or wrap, else a small number.
+// they are not sums, or wrap, else a small number.
 template <typename T, typename S>
 atomtune::Element<S> any_value(std::mt19937_64& random) {
   using X = atomtune::SumOf<S>;

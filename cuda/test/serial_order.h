@@ -28,7 +28,7 @@ class Components {
   std::vector<size_t> parent_;
 };
 
-// has_serial_order tells whether the steps can follow each other, each finding what the
+// has_serial_order reports whether the steps can follow each other, each finding what the
 // one before it left, from first to last. With values as nodes and steps as edges that is
 // an Eulerian trail, which exists if and only if each value is left as often as it is
 // found, first and last counted, and all steps hang together.

@@ -100,7 +100,7 @@ class LoadedTree {
   cudaError_t status_ = cudaSuccess;
 };
 
-// plain_of are the options of a call. is_fixed tells whether it is deterministic.
+// plain_of are the options of a call. is_fixed reports whether it is deterministic.
 template <typename Options>
 const Options& plain_of(const Options& options) {
   return options;

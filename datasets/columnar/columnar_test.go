@@ -145,7 +145,7 @@ func TestNulls(t *testing.T) {
 	}
 }
 
-// A column that is none of whole numbers is told with what there is.
+// A column that is not one of whole numbers is told with what there is.
 func TestTableFaults(t *testing.T) {
 	for _, c := range []struct {
 		file, column string

@@ -38,7 +38,7 @@ func (m *Measurements) Column(name string) (Column, error) {
 		}
 		names = append(names, c.Name)
 	}
-	return Column{}, fmt.Errorf("%w: no column %q (there are %s)", ErrMeasurement, name,
+	return Column{}, fmt.Errorf("%w: no column %q (the columns are %s)", ErrMeasurement, name,
 		strings.Join(names, ", "))
 }
 
@@ -64,7 +64,7 @@ func (m *Measurements) Half(judging bool) *Measurements {
 
 // ReadMeasurements reads comma-separated rows: one word address per lane, -1 for an inactive one,
 // and then the cycles that the pattern took. Lines that begin with # are notes. A first row that
-// is no number names the columns: one per lane, and then `cycles`, or several columns
+// is not a number names the columns: one per lane, and then `cycles`, or several columns
 // NAME_cycles; without it there are 32 lanes and one column. Addresses lie below words. Errors
 // give name, line and value and wrap ErrPattern or ErrMeasurement.
 func ReadMeasurements(r io.Reader, name string, words int) (*Measurements, error) {
@@ -145,7 +145,7 @@ func (m *Measurements) row(fields []string, line, words int) error {
 		v, err := strconv.ParseFloat(field, 64)
 		switch {
 		case err != nil || !(v > 0):
-			return fmt.Errorf("%w: %s: %q is no positive number of cycles", ErrMeasurement,
+			return fmt.Errorf("%w: %s: %q is not a positive number of cycles", ErrMeasurement,
 				m.Columns[c].Name, field)
 		case v < leastCycles || v > mostCycles:
 			return fmt.Errorf("%w: %s: %s cycles, want %g to %g", ErrMeasurement, m.Columns[c].Name,

@@ -14,7 +14,7 @@ import (
 var ErrPattern = errors.New("broken pattern")
 
 // Read reads patterns as text: each line holds one comma-separated address per lane, -1 for an
-// inactive one; blank lines and lines that begin with # are passed over. name stands in errors,
+// inactive one; blank lines and lines that begin with # are passed over. name appears in errors,
 // which give line and value and wrap ErrPattern. Addresses lie below words.
 func Read(r io.Reader, name string, lanes, words int) (all []Pattern, err error) {
 	err = scan(r, name, ErrPattern, func(_ int, text string) error {
@@ -75,7 +75,7 @@ func Parse(fields []string, lanes, words int) (Pattern, error) {
 			return nil, fmt.Errorf("%w: lane %d: address %s lies beyond the shared memory of %d words",
 				ErrPattern, l, field, words)
 		case err != nil:
-			return nil, fmt.Errorf("%w: lane %d: %q is no whole number", ErrPattern, l, field)
+			return nil, fmt.Errorf("%w: lane %d: %q is not a whole number", ErrPattern, l, field)
 		case v < Inactive:
 			return nil, fmt.Errorf("%w: lane %d: address %d, want 0 or more, or -1 for an inactive lane",
 				ErrPattern, l, v)

@@ -34,12 +34,12 @@ const (
 	Streams      Kind = "streams"
 	RowScatters  Kind = "row scatters"           // that cuda/bench/rows.py timed
 	Spread       Kind = "the spread of patterns" // the second file of EncodeScratchpad
-	Instructions Kind = "machine instructions"   // which stand in which kernel
+	Instructions Kind = "machine instructions"   // which are in which kernel
 	IndexKind    Kind = "an index"               // of a folder
 	Counters     Kind = "hardware counters"      // readings of the hardware's counters alone
 )
 
-// kinds are the kinds by the first line that is no comment.
+// kinds are the kinds by the first line that is not a comment.
 var kinds = map[string]Kind{
 	strings.Join(columns[Reading](), ","):    Readings,
 	strings.Join(columns[Call](), ","):       Calls,
@@ -94,7 +94,7 @@ type folderReader struct {
 	err  error
 }
 
-// read reads the first of the files that is there; nil where none is.
+// read reads the first of the files that exists; nil if none does.
 func (f *folderReader) read(files ...string) (path string, data []byte) {
 	for _, name := range files {
 		path = filepath.Join(f.run.Name, name)

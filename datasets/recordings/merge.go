@@ -151,7 +151,7 @@ func gather[K comparable, T mergeable[K]](
 				f = &found{first: n}
 				known[x.key()], all = f, append(all, f)
 			case f.last == n:
-				m.fail("%s: %s stands twice", r.Name, x.title())
+				m.fail("%s: %s is given twice", r.Name, x.title())
 			case f.each[0].how() != x.how():
 				m.fail("%s: in one run %v, in %s %v", x.title(), f.each[0].how(), r.Name, x.how())
 			}
@@ -175,7 +175,7 @@ func gather[K comparable, T mergeable[K]](
 		merged = append(merged, x)
 	}
 	if lacking > 0 {
-		m.warn("%d of %d %s are not in all runs: %s", lacking, len(all), what, example)
+		m.warn("%d of %d %s are missing in some runs: %s", lacking, len(all), what, example)
 	}
 	return merged
 }

@@ -12,7 +12,7 @@ func (p Provenance) lines() (string, error) {
 	var b strings.Builder
 	for _, f := range p.fields() {
 		if strings.ContainsAny(*f.text, "\n\r") || strings.TrimSpace(*f.text) != *f.text {
-			return "", fmt.Errorf("%w: %s %q is no single line", ErrRecording, f.key, *f.text)
+			return "", fmt.Errorf("%w: %s %q is not a single line", ErrRecording, f.key, *f.text)
 		}
 		if *f.text != "" {
 			fmt.Fprintf(&b, "# %s: %s\n", f.key, *f.text)
@@ -54,11 +54,11 @@ func (p *Provenance) note(text string) error {
 	case !found || at < 0:
 		return nil
 	case *fields[at].text != "":
-		return fmt.Errorf("%s stands twice", key)
+		return fmt.Errorf("%s is given twice", key)
 	case value == "":
 		return fmt.Errorf("%s is empty", key)
 	case strings.ContainsRune(value, '\r'):
-		return fmt.Errorf("%s %q is no single line", key, value)
+		return fmt.Errorf("%s %q is not a single line", key, value)
 	}
 	*fields[at].text = value
 	return nil
@@ -117,7 +117,7 @@ const largestClock = 100_000 // more MHz than any clock has
 func (s Start) validate() error {
 	if at, err := time.Parse(time.RFC3339, s.Date); err != nil ||
 		at.UTC().Format(time.RFC3339) != s.Date {
-		return fmt.Errorf("start: %q is no time in UTC as 2006-01-02T15:04:05Z", s.Date)
+		return fmt.Errorf("start: %q is not a time in UTC as 2006-01-02T15:04:05Z", s.Date)
 	}
 	for _, mhz := range []int{s.SMClockBefore, s.SMClockAfter, s.MemoryClock} {
 		if mhz < 0 || mhz > largestClock {

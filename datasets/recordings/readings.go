@@ -61,7 +61,7 @@ func EncodeReadings(p Provenance, all []Reading) ([]byte, error) {
 }
 
 // DecodeReadings reads what EncodeReadings wrote, through gzip where data is so packed. name
-// stands in errors, which give line and value and wrap ErrRecording.
+// appears in errors, which give line and value and wrap ErrRecording.
 func DecodeReadings(name string, data []byte) (Provenance, []Reading, error) {
 	return decodeEntries[[3]string, Reading](name, data)
 }

@@ -35,7 +35,7 @@ type Reading struct {
 	// shared memory, such as 132x1024+0; empty where none ran.
 	Launch string `json:"launch,omitempty"`
 	// Unroll is the number of a warp's operations in one iteration of the kernel's
-	// loop; 0 where there is none.
+	// loop; 0 if there is none.
 	Unroll int `json:"unroll,omitempty"`
 }
 
@@ -69,7 +69,7 @@ const (
 	Predicted = "predicted"
 )
 
-// Provenance is what a file was measured with; it stands in the file's first
+// Provenance is what a file was measured with; it is in the file's first
 // lines, each "# key: value".
 type Provenance struct {
 	GPU               string // as the driver calls it

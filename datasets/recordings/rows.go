@@ -36,7 +36,7 @@ const (
 	PyTorch       = "torch.index_add_"
 )
 
-// IsImplementation tells implementations from what is timed beside them.
+// IsImplementation distinguishes implementations from what is timed beside them.
 func (f RowForm) IsImplementation() bool { return f.Name != AutomaticRows && f.Name != PyTorch }
 
 // Implementation returns the implementation that it is.

@@ -26,7 +26,7 @@ func TestDecodeRows(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if all[0].Form.IsImplementation() || !all[1].Form.IsImplementation() {
-		t.Error("PyTorch's call is no implementation of this list, hot is")
+		t.Error("PyTorch's call is not an implementation of this list, hot is")
 	}
 }
 

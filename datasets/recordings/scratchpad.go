@@ -63,12 +63,12 @@ func (s *Scratchpad) validate() error {
 func (c *ScratchpadColumn) validate(rows int) error {
 	switch {
 	case c.Name == "" || strings.ContainsAny(c.Name, ", \n\r"):
-		return fmt.Errorf("%q is no name", c.Name)
+		return fmt.Errorf("%q is not a name", c.Name)
 	case strings.ContainsAny(c.Kernel, " \n\r"):
-		return fmt.Errorf("%q is no kernel's name", c.Kernel)
+		return fmt.Errorf("%q is not a kernel's name", c.Kernel)
 	case strings.ContainsAny(c.Instruction, ",\n\r") ||
 		strings.Join(strings.Fields(c.Instruction), " ") != c.Instruction:
-		return fmt.Errorf("%q is no list of instructions", c.Instruction)
+		return fmt.Errorf("%q is not a list of instructions", c.Instruction)
 	case c.Unroll < 0:
 		return fmt.Errorf("%d operations in a turn", c.Unroll)
 	case len(c.Cycles) != rows || len(c.Low) != rows || len(c.High) != rows:

@@ -53,7 +53,7 @@ func EncodeStreams(all []Stream) ([]byte, error) {
 }
 
 // DecodeStreams reads what EncodeStreams wrote, through gzip where data is so packed. name
-// stands in errors, which give the line and wrap ErrRecording.
+// appears in errors, which give the line and wrap ErrRecording.
 func DecodeStreams(name string, data []byte) ([]Stream, error) {
 	data, err := Plain(name, data)
 	if err != nil {

@@ -76,7 +76,7 @@ func (r *row) number(name string, v *float64) {
 	field(r, name, v, exact, func(cell string) (float64, error) {
 		v, err := strconv.ParseFloat(cell, 64)
 		if err != nil || !(v >= 0) || math.IsInf(v, 1) {
-			return 0, fmt.Errorf("%s %q is no number from 0", name, cell)
+			return 0, fmt.Errorf("%s %q is not a number from 0", name, cell)
 		}
 		return v, nil
 	})
@@ -88,7 +88,7 @@ func whole[V int | uint64](r *row, name string, least uint64, bits int, v *V) {
 	field(r, name, v, format, func(cell string) (V, error) {
 		n, err := strconv.ParseUint(cell, 10, bits)
 		if err != nil || n < least || cell[0] == '0' && len(cell) > 1 {
-			return 0, fmt.Errorf("%s %q is no whole number from %d below 2^%d", name, cell, least, bits)
+			return 0, fmt.Errorf("%s %q is not a whole number from %d below 2^%d", name, cell, least, bits)
 		}
 		return V(n), nil
 	})
@@ -136,7 +136,7 @@ func oneLine(cells []string) error {
 	return nil
 }
 
-// entry is a row of a file, which its key tells from all others.
+// entry is a row of a file, which its key distinguishes from all others.
 type entry[K comparable] interface {
 	validate() error
 	key() K
@@ -157,9 +157,9 @@ func (u unique[K, E]) add(line int, e E) error {
 	case !twice:
 		return nil
 	case before == 0:
-		return fmt.Errorf("%s stands twice", e.title())
+		return fmt.Errorf("%s is given twice", e.title())
 	}
-	return fmt.Errorf("%s stands on line %d too", e.title(), before)
+	return fmt.Errorf("%s is on line %d too", e.title(), before)
 }
 
 func checkEntries[K comparable, E entry[K]](all []E) error {
@@ -212,7 +212,7 @@ func decodeTable[K comparable, T entry[K], P record[T]](name string, data []byte
 	r := csv.NewReader(bytes.NewReader(data))
 	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	names, before, begin := columns[T, P](), columnsOf[T, P](true), line
-	cells, _ := r.Read() // none are no columns
+	cells, _ := r.Read() // none are not columns
 	if slices.Equal(cells, before) {
 		names, reading.older = before, len(before) < len(names)
 	} else if !slices.Equal(cells, names) {

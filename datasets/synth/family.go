@@ -55,51 +55,50 @@ const mixtureName = "mixture"
 // Families lists all families by name.
 func Families() []Family {
 	return []Family{
-		{"cells", "particle-in-cell: particles ordered by cell of a cube, each shifted to the next " +
-			"cell [westphal15]", []Param{
+		{"cells", "particles sorted by cell, then shifted to neighbours [westphal15]", []Param{
 			count("ppc", "particles per cell", 10, 64),
 			share("shift", "probability of a shift in each of 3 directions", 0.5),
 		}, cells},
 		{"constant", "every update on one target", []Param{{Name: "at", Summary: "the target",
 			Max: maxTargets, High: maxTargets, Integer: true, PerTarget: true}}, constant},
-		{"hotspot", "a share of the updates on few hot targets, the others uniform over the rest",
+		{"hotspot", "few hot targets take a share of the updates, the rest is uniform",
 			[]Param{
 				countOf("h", "hot targets", 4, 1024),
 				share("p", "share of updates on hot targets", 0.9),
 				flag("shuffle", "1 scatters the hot targets, 0 leaves them at 0 to h-1"),
 			}, hotspot},
-		{"image", "row by row over a smooth random field in a square, quantized to k levels",
+		{"image", "rows of a smooth random square image, quantized to k levels",
 			[]Param{
 				count("scale", "pixels over which the field changes", 16, 256),
-				share("noise", "amplitude of uniform noise, where the field's is 1", 0),
+				share("noise", "amplitude of uniform noise, relative to that of the field", 0),
 			}, picture},
-		{"markov", "a walk over the targets that stays, steps or jumps", []Param{
-			share("stay", "probability of the last target again", 0.5),
+		{"markov", "a random walk over the targets that stays, steps or jumps", []Param{
+			share("stay", "probability of staying on the target", 0.5),
 			share("jump", "probability of a uniform target, if it does not stay", 0.1),
 			countOf("w", "longest step otherwise", 4, 1024),
 		}, markov},
 		{mixtureName, "parts of other families, mixed by update or by block", []Param{{
 			Name:    "block",
-			Summary: "updates drawn from one part at a time; 0 draws a part for each update",
+			Summary: "updates in a row from one part; 0 draws a part for each update",
 			Max:     maxTargets, High: 4096, Integer: true}}, mixture},
-		{"permuted", "one random permutation of all targets after another", nil, permuted},
-		{"runs", "runs of a uniform target each", []Param{
+		{"permuted", "random permutations of all targets, one after another", nil, permuted},
+		{"runs", "runs of equal updates, each on a uniformly drawn target", []Param{
 			count("len", "mean length of a run", 8, 256),
-			flag("fixed", "1 makes every run that long, 0 draws geometric lengths"),
+			flag("fixed", "1 gives every run this length, 0 draws geometric lengths"),
 		}, runs},
-		{"sequential", "targets 0, 1, 2, ... and around", nil, stride},
-		{"sorted", "uniform targets in ascending order: grouped", nil, sorted},
-		{"stride", "targets 0, step, 2·step, ... and around", []Param{
-			countOf("step", "distance of neighbours", 32, 65536),
+		{"sequential", "targets 0, 1, 2, ..., wrapping around", nil, stride},
+		{"sorted", "uniform targets in ascending order", nil, sorted},
+		{"stride", "targets 0, step, 2·step, ..., wrapping around", []Param{
+			countOf("step", "distance between successive targets", 32, 65536),
 		}, stride},
 		{"uniform", "independent uniform targets", nil, uniform},
-		{"window", "uniform in a window that moves on by one target at a time", []Param{
+		{"window", "uniform in a window that advances by one target at a time", []Param{
 			countOf("w", "width of the window", 64, 4096),
 			count("hold", "updates between moves", 32, 4096),
 		}, window},
 		{"zipf", "target of rank i with probability proportional to i^-s [hormann96]", []Param{
 			{Name: "s", Summary: "exponent", Default: 1, Max: 3, High: 3},
-			flag("shuffle", "1 scatters the ranks over the targets, 0 leaves rank i at target i-1"),
+			flag("shuffle", "1 scatters the ranks, 0 puts rank i at target i-1"),
 		}, zipfian},
 	}
 }

@@ -84,7 +84,7 @@ func TestSweeps(t *testing.T) {
 		}
 	}
 	if axes["shuffle"]+axes["fixed"]+axes["at"]+axes["seed"] > 0 {
-		t.Errorf("sweeps along what is no quantity: %v", axes)
+		t.Errorf("sweeps along what is not a quantity: %v", axes)
 	}
 }
 

@@ -14,7 +14,7 @@ type Sweep struct {
 }
 
 // SampleSweep draws a sweep: of k in half of the cases, of n in a fifth, and otherwise of a
-// parameter of the family that is no flag, or of k if there is none. All else is drawn as
+// parameter of the family that is not a flag, or of k if there is none. All else is drawn as
 // by Sample. Errors are those of Sample.
 func SampleSweep(r *Rand, g Ranges) (Sweep, error) {
 	families, err := g.families()
@@ -22,7 +22,7 @@ func SampleSweep(r *Rand, g Ranges) (Sweep, error) {
 		return Sweep{}, err
 	}
 	f, axis := one(r, families), "k"
-	var quantities []string // parameters that are no flags
+	var quantities []string // parameters that are not flags
 	for _, p := range f.Params {
 		if !(p.Integer && p.High <= 1) && p.Name != "at" {
 			quantities = append(quantities, p.Name)

@@ -34,7 +34,7 @@ func (a *Array) Elements(storage io.Reader) (io.Reader, error) {
 	return w, nil
 }
 
-// Contiguous reports whether the elements stand in C order without gaps.
+// Contiguous reports whether the elements are in C order without gaps.
 func (a *Array) Contiguous() bool {
 	next := uint64(1)
 	for k := len(a.Shape) - 1; k >= 0; k-- {

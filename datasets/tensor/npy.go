@@ -32,7 +32,7 @@ func ReadNPY(r io.Reader) (a Array, start int64, err error) {
 	}
 	major, minor := prefix[6], prefix[7]
 	if major < 1 || major > 3 || minor != 0 {
-		return Array{}, 0, Faultf(ErrUnsupported, "npy format %d.%d is none of 1.0, 2.0, 3.0",
+		return Array{}, 0, Faultf(ErrUnsupported, "npy format %d.%d is not one of 1.0, 2.0, 3.0",
 			major, minor)
 	}
 	digits := 2
@@ -90,7 +90,7 @@ func parseNPY(raw []byte) (Array, error) {
 	}
 	if len(entries) != 3 || slices.Contains(values[:], "") || !npyWhole.MatchString(text) {
 		return Array{}, Faultf(ErrMalformed,
-			"npy header %s is no dictionary of descr, fortran_order and shape", Shorten(text))
+			"npy header %s is not a dictionary of descr, fortran_order and shape", Shorten(text))
 	}
 	var shape []uint64
 	for _, digits := range npyLength.FindAllString(values[3], -1) {

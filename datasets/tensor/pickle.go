@@ -71,7 +71,7 @@ func unpickle(data []byte, allowed func(global) bool) (value any, err error) {
 		}
 		run, ok := instructions[op]
 		if !ok {
-			m.stop(ErrUnsupported, "byte %d: instruction %s is none of those that PyTorch writes for "+
+			m.stop(ErrUnsupported, "byte %d: instruction %s is not one of those that PyTorch writes for "+
 				"tensors", start, cmp.Or(refusedNames[op], fmt.Sprintf("0x%02x", op)))
 		}
 		run(m)
@@ -115,7 +115,7 @@ func (m *machine) pop() any {
 	v := m.stack[len(m.stack)-1]
 	m.stack = m.stack[:len(m.stack)-1]
 	if _, ok := v.(mark); ok {
-		m.stop(ErrMalformed, "byte %d: a mark where a value should stand", m.at)
+		m.stop(ErrMalformed, "byte %d: a mark where a value should be", m.at)
 	}
 	return v
 }
@@ -126,7 +126,7 @@ func top[T any](m *machine) T {
 	m.push(v)
 	t, ok := v.(T)
 	if !ok {
-		m.stop(ErrMalformed, "byte %d: %T where %T should stand", m.at, v, t)
+		m.stop(ErrMalformed, "byte %d: %T where %T should be", m.at, v, t)
 	}
 	return t
 }
@@ -147,7 +147,7 @@ func (m *machine) global() {
 	start := m.at - 1
 	g := global{m.line(), m.line()}
 	if g != orderedDict && !m.allowed(g) {
-		m.stop(ErrUnsupported, "byte %d: names %q, and nothing of a pickle is executed", start, g)
+		m.stop(ErrUnsupported, "byte %d: calls %q, and nothing in a pickle is executed", start, g)
 	}
 	m.push(g)
 }
@@ -264,7 +264,7 @@ var refusedNames = map[byte]string{
 // protocol demands the protocol that torch.save writes by default.
 func (m *machine) protocol() {
 	if version := m.uint8(); version != 2 {
-		m.stop(ErrUnsupported, "pickle protocol %d, and torch.save writes 2 by default", version)
+		m.stop(ErrUnsupported, "pickle protocol %d, but torch.save writes 2 by default", version)
 	}
 }
 

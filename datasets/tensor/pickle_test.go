@@ -46,7 +46,7 @@ func TestUnpickle(t *testing.T) {
 	}
 }
 
-// What is no plain data is refused by its name, and nothing is executed.
+// What is not plain data is refused by its name, and nothing is executed.
 func TestPickleFaults(t *testing.T) {
 	for text, want := range map[string]error{
 		"\x80\x02c" + strings.Repeat("a", 300) + "\nb\n.":   ErrMalformed,

@@ -13,7 +13,7 @@ import (
 // safetensorsHeaderBytes is the longest header that is read, of some 300,000 arrays; the format allows 100 MB.
 const safetensorsHeaderBytes = 32 << 20
 
-// IsSafetensors tells by the first bytes: a length that is read, then an object.
+// IsSafetensors recognizes a file by its first bytes: a length that is read, then an object.
 func IsSafetensors(head []byte) bool {
 	return len(head) > 9 && binary.LittleEndian.Uint64(head) <= safetensorsHeaderBytes &&
 		(head[8] == '{' && (head[9] == '"' || head[9] == '}' || head[9] == ' '))
@@ -56,7 +56,7 @@ func ReadSafetensors(r io.Reader) (arrays []Array, start int64, err error) {
 func parseSafetensors(raw []byte) ([]Array, error) {
 	var entries map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &entries); err != nil {
-		return nil, Faultf(ErrMalformed, "safetensors header is no JSON object: %v", err)
+		return nil, Faultf(ErrMalformed, "safetensors header is not a JSON object: %v", err)
 	}
 	var arrays []Array
 	for name, text := range entries {

@@ -136,7 +136,7 @@ func (c *collector) tensor(call *call) (Array, error) {
 		name, _ := call.Arguments[6].(global)
 		t, known := torchUntyped[name]
 		if !known {
-			return Array{}, Faultf(ErrMalformed, "its type is none that torch.save writes")
+			return Array{}, Faultf(ErrMalformed, "its type is not one that torch.save writes")
 		}
 		t.Big = c.big
 		a.Type, elements = t, elements/uint64(t.Size)
@@ -145,7 +145,7 @@ func (c *collector) tensor(call *call) (Array, error) {
 	shape, okShape := numbers(call.Arguments[2])
 	strides, okStrides := numbers(call.Arguments[3])
 	if !ok || start < 0 || start > mostBytes/64 || !okShape || !okStrides {
-		return Array{}, Faultf(ErrMalformed, "its offset, size and stride are no whole numbers")
+		return Array{}, Faultf(ErrMalformed, "its offset, size and stride are not whole numbers")
 	}
 	a.Start, a.Shape, a.Strides = uint64(start)*uint64(a.Type.Size), shape, strides
 	if err := a.Check(); err != nil {
@@ -165,14 +165,14 @@ func (c *collector) storage(value any) (a Array, elements uint64, err error) {
 	}
 	id, _ := reference.ID.(sequence)
 	if len(id) != 5 || id[0] != "storage" {
-		return a, 0, Faultf(ErrMalformed, "its storage is none that torch.save writes")
+		return a, 0, Faultf(ErrMalformed, "its storage is not one that torch.save writes")
 	}
 	class, isClass := id[1].(global)
 	entry, isEntry := id[2].(string)
 	count, isCount := id[4].(int64)
 	t, known := torchTypes[class.Name]
 	if !isClass || !known || !isEntry || !isCount || count < 0 {
-		return a, 0, Faultf(ErrMalformed, "its storage is none that torch.save writes")
+		return a, 0, Faultf(ErrMalformed, "its storage is not one that torch.save writes")
 	}
 	t.Big = c.big
 	return Array{Type: t, Storage: entry}, uint64(count), nil

@@ -43,7 +43,7 @@ var (
 	BFloat16 = Type{Name: "bfloat16", Kind: BFloat, Size: 2}
 )
 
-// TypeOf returns the type of a kind and a size, little-endian; of Kind Other where there is none.
+// TypeOf returns the type of a kind and a size, little-endian; of Kind Other if there is none.
 func TypeOf(kind Kind, size int) Type {
 	for _, t := range []Type{Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float16, Float32, Float64} {
 		if t.Kind == kind && t.Size == size {

@@ -33,7 +33,7 @@ func (s *Session) Fail(err error) {
 	}
 }
 
-// OK tells whether the session can go on.
+// OK reports whether the session can go on.
 func (s *Session) OK() bool {
 	s.Fail(s.ctx.Err())
 	return s.err == nil

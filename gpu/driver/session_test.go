@@ -71,7 +71,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestAttempt: a forgiven error is none of the session's, any other is.
+// TestAttempt: a forgiven error is not one of the session's, any other is.
 func TestAttempt(t *testing.T) {
 	s := NewSession(t.Context(), &counted{failAt: 1})
 	err := s.Attempt(func() { s.Launch(nil, device.Shape{}) }, ErrMemory, ErrLaunch)

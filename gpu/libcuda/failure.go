@@ -53,10 +53,10 @@ var remedies = map[result]struct {
 }{
 	2: {driver.ErrMemory, ": end other programs on the GPU"},
 	34: {driver.ErrNoDriver, // the stub library
-		": this is the toolkit's stand-in for the driver: install the driver of the GPU"},
+		": this is the toolkit's stub of the driver: install the GPU's driver"},
 	46: {driver.ErrNoDevice, seeWhoHolds}, // it is unavailable
 	noDevice: {driver.ErrNoDevice,
-		": see whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it"},
+		": check whether nvidia-smi lists one, and whether CUDA_VISIBLE_DEVICES hides it"},
 	101:                   {driver.ErrNoDevice, seeWhoHolds}, // an invalid device
 	200:                   {driver.ErrModule, ""},            // an invalid image
 	unsupportedPTXVersion: {driver.ErrModule, ""},
@@ -70,7 +70,7 @@ var remedies = map[result]struct {
 		": measure on a GPU that draws no screen, or raise the system's limit"},
 }
 
-const seeWhoHolds = ": see whether nvidia-smi lists it and whether another program holds it"
+const seeWhoHolds = ": check whether nvidia-smi lists it and whether another program uses it"
 
 func (l *Library) failure(f string, code result) error {
 	r, known := remedies[code]
@@ -80,7 +80,7 @@ func (l *Library) failure(f string, code result) error {
 		r.kind = driver.ErrDriver
 	}
 	if !known && code.fatal() {
-		r.what = ": nothing more can run on the device in this process"
+		r.what = ": nothing else can run on the device in this process"
 	}
 	name := cmp.Or(l.text("cuGetErrorName", code), "CUDA_ERROR")
 	words := l.text("cuGetErrorString", code)

@@ -64,8 +64,8 @@ func Open() (*Library, error) {
 	path := cmp.Or(os.Getenv(LibraryVariable), "libcuda.so.1")
 	handle, err := open(path)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, fmt.Errorf("%w: it is reached on Linux alone, and this program runs on %s: run it on "+
-			"the machine with the GPU, under Linux", driver.ErrNoDriver, runtime.GOOS)
+		return nil, fmt.Errorf("%w: it works only on Linux, but this program runs on %s: run it on the machine "+
+			"with the GPU, under Linux", driver.ErrNoDriver, runtime.GOOS)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s cannot be loaded (%v): install the driver of the GPU; a CUDA "+

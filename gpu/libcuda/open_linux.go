@@ -13,7 +13,7 @@ import (
 // path. The C library keeps the reason of a failure for each thread apart.
 func open(path string) (uintptr, error) {
 	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
-		return 0, fmt.Errorf("it depends on the working folder: name an absolute path")
+		return 0, fmt.Errorf("it depends on the working folder: use an absolute path")
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -1,4 +1,4 @@
-// Package apps simulates the programs of the papers that are no implementation of an
+// Package apps simulates the programs of the papers that are not an implementation of an
 // update stream: the applications of [egielski14], the voting processes of
 // [gomezluna13], the hash tables of [westphal15], its steps and its masks by a hash, and the
 // copy of [elteir11]. The references are those of package hwsim.

@@ -11,7 +11,7 @@ import (
 )
 
 // VoteInBlocks simulates an update stream by `vr` of whole blocks, [egielski14] Algorithm 2 with the
-// block as its scope, which is no implementation: it is never the fastest. Each warp reduces the lanes
+// block as its scope, which is not an implementation: it is never the fastest. Each warp reduces the lanes
 // of its own sampled target, and the first warp what the warps have left of them, so that a block
 // votes without a barrier for each exchange. Errors are those of hwsim.Run.
 func VoteInBlocks(cfg hwsim.Config, indices []uint32, bins uint64) (AppResult, error) {

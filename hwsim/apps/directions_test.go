@@ -100,7 +100,7 @@ func TestSpMVDirections(t *testing.T) {
 }
 
 // TestMergeSortDirection is [egielski14] section 4: counting duplicates wins
-// where there are many, and loses where there are none. On the h200 one wave of
+// where there are many, and loses if there are none. On the h200 one wave of
 // blocks takes all of so short an array and launches take most of the time, so
 // that only the work shows it. With ATOMTUNE_FULL=1 all devices are simulated.
 func TestMergeSortDirection(t *testing.T) {
@@ -127,7 +127,7 @@ func TestMergeSortDirection(t *testing.T) {
 }
 
 // TestPageViewDirection is [egielski14] section 4: dropping duplicates in
-// blocks wins where there are many, and costs little where there are none. With
+// blocks wins where there are many, and costs little if there are none. With
 // ATOMTUNE_FULL=1 all devices are simulated.
 func TestPageViewDirection(t *testing.T) {
 	const n = 1 << 14

@@ -46,7 +46,7 @@ func appInput(a Application, n int) AppInput {
 	return AppInput{Keys: appKeys("clustered", n, 40), Bins: 40}
 }
 
-// others are digests of what is no application.
+// others are digests of what is not an application.
 func others(t *testing.T) (lines []string) {
 	t.Helper()
 	var votes, hashed, traces, copies golden.Digest

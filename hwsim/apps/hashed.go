@@ -77,7 +77,7 @@ func hashedSession(cfg hwsim.Config, t HashTable, indices []uint32, bins uint64)
 	}
 	switch lanes := int(d.Core.WarpLanes.Value); {
 	case cfg.Implementation != (impl.Spec{}):
-		return nil, fmt.Errorf("%w: hashed binning is no form of %s", hwsim.ErrStream, cfg.Implementation)
+		return nil, fmt.Errorf("%w: hashed binning is not a form of %s", hwsim.ErrStream, cfg.Implementation)
 	case d.SharedAtomic(device.U32).Mechanism == device.Absent ||
 		d.SharedAtomic(c.Type).Mechanism == device.Absent:
 		return nil, fmt.Errorf("%w: hashed binning on %s: no shared-memory atomic for %s",

@@ -145,7 +145,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestFunc: integers, and what is no operation, have no function.
+// TestFunc: integers, and what is not an operation, have no function.
 func TestFunc(t *testing.T) {
 	for _, o := range append(device.Ops(), 9) {
 		for _, typ := range device.Types() {

@@ -52,7 +52,7 @@
 // Updates are overwritten by both where the compiler reads the target once for
 // the new value and again for the comparison. volatile forbids that, so both
 // listings need it; see [Options.ReadTwice]. Both overwrite updates too where the
-// exchange is no atomic operation but a comparison and a store: [Options.Split].
+// exchange is not an atomic operation but a comparison and a store: [Options.Split].
 //
 // [streamhpc] Atomic operations for floats in OpenCL, improved. StreamHPC blog.
 package casloop

@@ -79,7 +79,7 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("%w: %d updates for %d groups of %d lanes", ErrOptions, len(o.Operands),
 			o.Groups, o.Lanes)
 	case !(o.Refresh >= 0 && o.Refresh <= 1):
-		return fmt.Errorf("%w: refresh %g is no probability", ErrOptions, o.Refresh)
+		return fmt.Errorf("%w: refresh %g is not a probability", ErrOptions, o.Refresh)
 	case o.Limit < 0:
 		return fmt.Errorf("%w: limit of %d accesses", ErrOptions, o.Limit)
 	}

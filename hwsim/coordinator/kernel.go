@@ -40,7 +40,7 @@ type Update struct {
 	Expected uint32 // by CompareExchange
 }
 
-// Work is the part of a statement that is no atomic operation: accesses of the
+// Work is the part of a statement that is not an atomic operation: accesses of the
 // whole wavefront to 32-bit words of global memory and arithmetic.
 type Work struct {
 	Loads        int      // each lane its own word, side by side
@@ -63,7 +63,7 @@ const (
 	mostAccesses   = 1 << 16
 )
 
-// uses is what a kernel has: an atomic operation, some that is no addition, and wavefronts that
+// uses is what a kernel has: an atomic operation, some that is not an addition, and wavefronts that
 // may update several addresses at once.
 type uses struct{ atomic, others, several bool }
 

@@ -70,7 +70,7 @@ const (
 	localNumber        // ThreadsNum of Figure 6
 	localChoice        // whose address is served next
 	localKeys          // per lane: its variable
-	// By ticket, of operations that are no addition: operands and expected values.
+	// By ticket, of operations that are not addition: operands and expected values.
 	localOperands = localKeys + WavefrontLanes
 	localExpected = localOperands + WavefrontLanes
 

@@ -1,6 +1,6 @@
 // Package checkpoint keeps the finished parts of long work in a file: a head that says of what they are,
 // then a line each. An interruption leaves at most one line without its end, which is cut off. A head
-// alone keeps nothing, so that whoever opens it begins anew.
+// alone keeps nothing, so that whoever opens it starts over.
 package checkpoint
 
 import (
@@ -22,7 +22,7 @@ import (
 type File struct{ *wholefile.File }
 
 // Open opens or makes the checkpoint at path. read is given its whole lines, the head among them, and
-// returns how many parts they hold; without one the checkpoint begins anew with the head. What is
+// returns how many parts they hold; without one the checkpoint starts over with the head. What is
 // compressed, and half a line that the head does not begin with up to its first comma, is refused by an
 // error of a kind, unless that is nil, and so is what read refuses: it stays as it is. The error wraps
 // wholefile.ErrBusy where another process has the checkpoint.
@@ -35,7 +35,7 @@ func Open(path string, head []byte, kind error, read func(lines []byte) (parts i
 	switch {
 	case err != nil:
 	case gzipped.Is(data):
-		err = fmt.Errorf("%s: %w", path, of(kind, errors.New("it is compressed: unpack it to go on with it")))
+		err = fmt.Errorf("%s: %w", path, of(kind, errors.New("it is compressed: decompress it to resume")))
 	case !likeHead(data, head):
 		err = fmt.Errorf("%s:1: %w", path, of(kind, errors.New("it is not a checkpoint")))
 	default:
@@ -55,14 +55,14 @@ func of(kind, err error) error {
 	return fmt.Errorf("%w: %w", kind, err)
 }
 
-// likeHead tells whether data has a whole line, which is read, or may be half of a head of that kind.
+// likeHead reports whether data has a whole line, which is read, or may be half of a head of that kind.
 func likeHead(data, head []byte) bool {
 	kind, _, _ := bytes.Cut(head, []byte(","))
 	n := min(len(kind), len(data))
 	return bytes.IndexByte(data, '\n') >= 0 || bytes.Equal(kind[:n], data[:n])
 }
 
-// begin reads what is there, and makes the file ready for further parts.
+// begin reads the existing parts, and prepares the file for further ones.
 func begin(file *wholefile.File, data, head []byte, read func([]byte) (int, error)) error {
 	lines, _ := strictjson.Whole(data)
 	parts, err := read(lines)
@@ -100,12 +100,12 @@ type Kind[H comparable, P any] struct {
 	Err    error                       // what errors wrap; nil: nothing of their own
 	Most   int                         // bytes of a part's line; 0: of any length
 	Head   func(head H) error          // refuses what begins no such checkpoint; nil: nothing
-	Part   func(head H, part *P) error // refuses what is no part of it; nil: nothing
-	Refuse func(found, asked H) error  // says why parts of one head are none of another
+	Part   func(head H, part *P) error // refuses what is not a part of it; nil: nothing
+	Refuse func(found, asked H) error  // says why parts of one head do not fit another
 }
 
 // Decode returns the head and the parts of a checkpoint, compressed by gzip or not: no head where there
-// is no whole line. A last line without its end is passed over. Errors give name and line.
+// is not a whole line. A last line without its end is passed over. Errors give name and line.
 func (k *Kind[H, P]) Decode(name string, data []byte) (head H, parts []P, err error) {
 	if data, _, err = gzipped.Unpack(data, wholefile.Most); err != nil {
 		return head, nil, fmt.Errorf("%s: %w", name, of(k.Err, err))

@@ -5,52 +5,19 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
 
-var shells = []string{"bash", "zsh", "fish", "powershell"}
-
-type completionDocument struct {
-	Shell  string `json:"shell"`
-	Script string `json:"script"`
-}
-
-func (e *Env) newCompletion(root *cobra.Command) *cobra.Command {
-	name := e.Program.Name
-	return &cobra.Command{
-		Use:   "completion " + strings.Join(shells, "|"),
-		Short: "Print a script that completes command lines in a shell",
-		Long: "completion prints a script for the shell; for bash: source <(" + name +
-			" completion bash)",
-		Example:   "  " + name + " completion bash\n  " + name + " completion zsh",
-		ValidArgs: shells,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		RunE: Action(func(_ *cobra.Command, args []string) error {
-			var script bytes.Buffer
-			err := map[string]func() error{
-				"bash":       func() error { return root.GenBashCompletionV2(&script, true) },
-				"zsh":        func() error { return root.GenZshCompletion(&script) },
-				"fish":       func() error { return root.GenFishCompletion(&script, true) },
-				"powershell": func() error { return root.GenPowerShellCompletionWithDesc(&script) },
-			}[args[0]]()
-			if err != nil {
-				return fmt.Errorf("completion for %s: %w", args[0], err)
-			}
-			doc := completionDocument{args[0], script.String()}
-			return e.EmitExact(doc, func(w *bytes.Buffer) { w.WriteString(doc.Script) })
-		}),
-	}
-}
-
 // versionDocument says from what the program was built.
 type versionDocument struct {
-	Version  string `json:"version"`            // of the module; "(devel)" in a working tree
-	Revision string `json:"revision,omitempty"` // of the version control system
-	Modified bool   `json:"modified"`           // the working tree had changes
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
+	Version  string     `json:"version"`            // of the module; "(devel)" in a working tree
+	Revision string     `json:"revision,omitempty"` // of the version control system
+	Modified bool       `json:"modified"`           // the working tree had changes
+	Go       string     `json:"go"`
+	Platform string     `json:"platform"`
+	time     *time.Time // of the revision; nil where it is not known
 }
 
 func (e *Env) newVersion() *cobra.Command {
@@ -58,7 +25,7 @@ func (e *Env) newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
-		Long:    "version prints the version of the program, its revision, and the Go that built it.",
+		Long:    "version prints the version of the program, its revision, and its Go version.",
 		Example: "  " + name + " version\n  " + name + " version --json",
 		Args:    NoArguments,
 		RunE:    Action(e.printVersion),
@@ -91,6 +58,10 @@ func buildVersion() versionDocument {
 			v.Revision = s.Value
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
+		case "vcs.time":
+			if at, err := time.Parse(time.RFC3339, s.Value); err == nil {
+				v.time = &at
+			}
 		}
 	}
 	return v

@@ -134,7 +134,7 @@ func aboutFile(err *fs.PathError) string {
 	path := visible.Line(err.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return path + ": there is no such file"
+		return path + ": no such file"
 	case errors.Is(err, fs.ErrPermission):
 		return path + ": no permission to " + err.Op + " it"
 	}

@@ -42,7 +42,7 @@ func refuseEmpty(cmd *cobra.Command, args []string) (err error) {
 		switch {
 		case err != nil:
 		case isEmpty(f.Value):
-			err = Usagef("--%s is given an empty text: leave it out, or give it a value", f.Name)
+			err = Usagef("--%s has an empty value: leave it out, or give it a value", f.Name)
 		case f.Name == "out" && f.Value.String() == "-" && f.Annotations[Stdout] == nil:
 			err = Usagef("%s --out -: it names a file or folder, and not standard output", cmd.Name())
 		}
@@ -74,7 +74,7 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 	name := strings.TrimLeft(given, "-")
 	flags := &cobra.Command{} // cobra knows what is near to a command
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		flags.AddCommand(&cobra.Command{Use: "--" + f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
+		flags.AddCommand(&cobra.Command{Use: "--" + f.Name, Run: func(*cobra.Command, []string) {}})
 	})
 	var near []string
 	for most := 1; 2*most <= len(name) && most <= 2 && len(near) == 0; most++ {
@@ -85,7 +85,7 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 	if len(near) > 0 {
 		said = "did you mean " + strings.Join(near, " or ") + "? "
 	}
-	return Usagef("unknown flag: %s; %s%s --help lists all", given, said, cmd.CommandPath())
+	return Usagef("unknown flag: %s; %ssee %s --help", given, said, cmd.CommandPath())
 }
 
 // takeQuantities makes flags of whole numbers, of a command and of those below it, take 64k, 1e6 and the like.

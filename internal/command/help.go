@@ -7,23 +7,41 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// appendix is the annotation of a command under which Append keeps the end of its help.
-const appendix = "appendix"
-
-// Append puts a text at the end of a command's help, behind its flags.
-func Append(cmd *cobra.Command, text string) {
-	if cmd.Annotations == nil {
-		cmd.Annotations = map[string]string{}
-	}
-	cmd.Annotations[appendix] = text
+// groups are the sections that a help shows the flags in, each with its flags in their order. Other flags are a
+// command's own, and come first.
+var groups = []struct{ title, flags string }{
+	{"Flags:\n", ""},
+	{"Input:\n", "format array column axis row batch csr keys bins ignore order quantize channel index max-updates"},
+	{"Call:\n", "device type op value returns clear width value-type calls"},
+	{"Constraints:\n", "only exclude deterministic no-sort memory cautious launch model"},
+	{"Answer:\n", "all explain simulate save-plan json help"},
 }
 
-// setHelp makes help obey --json and the width of the terminal, and fail on an unknown topic.
+// Hide leaves flags out of the help. They work as before, and a topic describes them.
+func Hide(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		cmd.Flag(name).Hidden = true
+	}
+}
+
+// Topic returns a topic of the help, which lacks its text. It shows flags that the help of a command leaves out.
+func Topic(name string, of *cobra.Command, flags string) *cobra.Command {
+	topic := &cobra.Command{Use: name}
+	for _, flag := range strings.Fields(flags) {
+		shown := *of.Flag(flag)
+		shown.Hidden = false
+		topic.Flags().AddFlag(&shown)
+	}
+	return topic
+}
+
+// setHelp makes help obey --json, and fail on an unknown topic.
 func (e *Env) setHelp(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		text := helpText(cmd, e.Columns())
+		text := helpText(cmd)
 		err := e.Emit(map[string]string{"command": cmd.CommandPath(), "help": text},
 			func(w *bytes.Buffer) { w.WriteString(text) })
 		if err != nil {
@@ -31,45 +49,71 @@ func (e *Env) setHelp(root *cobra.Command) {
 		}
 	})
 	root.SetHelpCommand(&cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Help about a command",
+		Use:     "help [COMMAND | TOPIC]",
+		Short:   "Help about a command or a topic",
 		Long:    "help prints what a command does, its flags and examples of its use.",
 		Example: "  " + e.Program.Name + " help " + e.Program.Topic,
 		RunE: Action(func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return Usagef("no help about %q: there is no such command", args[len(args)-1])
+				return Usagef("no help about %q: there is no such command or topic", args[len(args)-1])
 			}
 			return cmd.Help()
 		}),
 	})
 }
 
-const helpColumns = 80 // of the sentences of a help at most
+const helpColumns = 80
 
-// helpText is the help of a command in lines of so many columns, with what Append added.
-func helpText(cmd *cobra.Command, columns int) string {
+func helpText(cmd *cobra.Command) string {
 	cmd.InitDefaultHelpFlag()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s.\n\nUsage:\n  %s\n", cmd.Short, cmd.UseLine())
 	section := func(title, text string) {
 		if text = strings.TrimRight(text, " \n"); text != "" {
 			fmt.Fprintf(&b, "\n%s%s\n", title, text)
 		}
 	}
-	section("", fill(cmd.Long, min(columns, helpColumns)))
+	fmt.Fprintf(&b, "%s.\n", cmd.Short)
+	if cmd.Runnable() {
+		section("Usage:\n", "  "+cmd.UseLine())
+	}
 	section("Examples:\n", cmd.Example)
-	commands := ""
+	section("", cmd.Long)
+	commands, topics := "", ""
 	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			commands += fmt.Sprintf("  %-*s  %s\n", c.NamePadding(), c.Name(), c.Short)
+		line := fmt.Sprintf("  %-*s  %s\n", c.NamePadding(), c.Name(), c.Short)
+		if c.IsAdditionalHelpTopicCommand() {
+			topics += line
+		} else if c.IsAvailableCommand() || c.Name() == "help" {
+			commands += line
 		}
 	}
-	section("Commands:\n", fill(commands, columns))
-	section("Flags:\n", cmd.LocalFlags().FlagUsagesWrapped(columns))
-	section("Flags of every command:\n", cmd.InheritedFlags().FlagUsagesWrapped(columns))
-	section("", fill(cmd.Annotations[appendix], columns))
+	section("Commands:\n", commands)
+	section("Topics:\n", topics)
+	for i, set := range flagGroups(cmd) {
+		section(groups[i].title, set.FlagUsagesWrapped(helpColumns))
+	}
 	return b.String()
+}
+
+// flagGroups are the flags of a command by group.
+func flagGroups(cmd *cobra.Command) []*pflag.FlagSet {
+	sets, group := make([]*pflag.FlagSet, len(groups)), map[string]int{}
+	for i, g := range groups {
+		sets[i] = pflag.NewFlagSet("", pflag.ContinueOnError)
+		sets[i].SortFlags = false
+		for name := range strings.FieldsSeq(g.flags) {
+			if group[name] = i; cmd.Flag(name) != nil {
+				sets[i].AddFlag(cmd.Flag(name))
+			}
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if group[f.Name] == 0 {
+			sets[0].AddFlag(f)
+		}
+	})
+	return sets
 }
 
 // Explain gives a command the text and the examples of its file in the folder help of texts; the arguments

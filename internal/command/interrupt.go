@@ -80,7 +80,7 @@ func (e *Env) Context() context.Context {
 }
 
 // Keeps says what is left after an interruption from now on, and how to go on, in the words that stand
-// behind "interrupted: ", in place of what was said before. Without it the same command begins anew.
+// behind "interrupted: ", replacing earlier ones. Without it the same command starts over.
 func (e *Env) Keeps(format string, args ...any) {
 	e.process.telling.Lock()
 	defer e.process.telling.Unlock()
@@ -95,13 +95,13 @@ func (e *Env) interruption(written []string) string {
 	case e.process.kept != "":
 		return "interrupted: " + e.process.kept
 	case len(written) == 0:
-		return "interrupted: nothing was written, the same command begins anew"
+		return "interrupted: nothing was written; the same command starts over"
 	}
 	text := written[len(written)-1] + " written"
 	if n := len(written); n > 1 {
 		text = fmt.Sprintf("%d files written, the last %s", n, written[n-1])
 	}
-	return "interrupted: " + text + ", the same command begins anew"
+	return "interrupted: " + text + "; the same command starts over"
 }
 
 // abandon leaves a command that does not end: what it has not finished is removed, and nothing that it

@@ -38,7 +38,7 @@ func (e *Env) Equip(root *cobra.Command) {
 	root.SetErr(e.Stderr)
 	root.PersistentFlags().BoolVar(&e.JSON, "json", false,
 		"print one JSON document; invalid UTF-8 in file names is replaced by U+FFFD")
-	root.AddCommand(e.newVersion(), e.newCompletion(root), e.newMan(root))
+	root.AddCommand(e.newVersion(), e.newMan(root))
 	e.setHelp(root)
 	root.PersistentPreRunE = refuseEmpty
 	refuseEmptyFirst(root)
@@ -46,7 +46,7 @@ func (e *Env) Equip(root *cobra.Command) {
 	takeQuantities(root)
 	if root.RunE == nil {
 		root.RunE = Action(func(*cobra.Command, []string) error {
-			return Usagef("no command given (there are %s)", strings.Join(Names(root), ", "))
+			return Usagef("no command given (want one of %s)", strings.Join(Names(root), ", "))
 		})
 	}
 	version, run := root.Flags().Bool("version", false, "print the version"), root.RunE
@@ -107,6 +107,13 @@ type Env struct {
 func (e *Env) RunContext(ctx context.Context, root *cobra.Command, args []string) int {
 	e.process.ctx = ctx
 	root.SetArgs(args)
+	root.InitDefaultCompletionCmd(args...)
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args = nil
+		completion.RunE = func(_ *cobra.Command, args []string) error {
+			return Usagef("completion %s: want one of %s", strings.Join(args, " "), strings.Join(Names(completion), ", "))
+		}
+	}
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return ExitDone

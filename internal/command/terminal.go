@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	plainColumns = 80 // of a line where standard output is no terminal
+	plainColumns = 80 // of a line where standard output is not a terminal
 	leastColumns = 40 // narrower terminals break the lines themselves
 )
 
@@ -29,7 +29,7 @@ func (e *Env) Bold() bool {
 	return terminal(e.Stdout) != nil && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// terminal returns the file of a stream that is a terminal, nil where it is none.
+// terminal returns the file of a stream that is a terminal, nil if it is not one.
 func terminal(stream any) *os.File {
 	if f, ok := stream.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return f

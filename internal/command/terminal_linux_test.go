@@ -33,7 +33,7 @@ func pseudoTerminal(t *testing.T) *os.File {
 }
 
 // TestTerminal: lines are as long as the terminal's, and text is bold unless the environment forbids
-// it; what is no terminal has 80 columns and nothing bold.
+// it; what is not a terminal has 80 columns and nothing bold.
 func TestTerminal(t *testing.T) {
 	f := pseudoTerminal(t)
 	e := Env{Stdout: f}

@@ -34,35 +34,6 @@ func Wrap(text string, columns, used, indent int) string {
 	return b.String()
 }
 
-// fill wraps each paragraph of a text. A line that begins with spaces stands alone, and what does not
-// fit it goes on below its last column.
-func fill(text string, columns int) string {
-	var out, paragraph []string
-	end := func() {
-		if len(paragraph) > 0 {
-			out = append(out, Wrap(strings.Join(paragraph, " "), columns, 0, 0))
-		}
-		paragraph = nil
-	}
-	for _, line := range strings.Split(text, "\n") {
-		if line != "" && line[0] != ' ' {
-			paragraph = append(paragraph, line)
-			continue
-		}
-		end()
-		if beginning := column.FindString(line); beginning != "" {
-			used := width(beginning)
-			line = beginning + Wrap(line[len(beginning):], columns, used, used)
-		}
-		out = append(out, line)
-	}
-	end()
-	return strings.Join(out, "\n")
-}
-
-// column is the beginning of a line up to its last column: behind two spaces, or behind a name.
-var column = regexp.MustCompile(`^ +(\S+ +)?`)
-
 // glued joins each number with the word behind it, which says of what.
 func glued(words []string) (list []string) {
 	number := false

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -27,34 +28,12 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestFill: paragraphs are filled, and what stands behind a name goes on below itself.
-func TestFill(t *testing.T) {
-	text := "one two\nthree four five\n\nsix\n  name   what it is\n  other  is short\nseven"
-	want := "one two three\nfour five\n\nsix\n  name   what\n         it is\n  other  is\n         short\n" +
-		"seven"
-	if got := fill(text, 15); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// TestHelpSections: the usage stands first, what Append added last, and lines fit whatever width.
-func TestHelpSections(t *testing.T) {
-	root := newRoot(&Env{Program: &counter})
-	count, _, err := root.Find([]string{"count"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	Append(count, "The end\nof it all.")
-	for _, columns := range []int{40, 80, 200} {
-		text := helpText(count, columns)
-		usage, flag, end := strings.Index(text, "counter count"), strings.Index(text, "--least"), strings.Index(text, "The end")
-		if usage < 0 || flag < usage || end < flag || !strings.Contains(text, "--json") {
-			t.Errorf("%d columns: %s", columns, text)
-		}
-		for line := range strings.Lines(text) {
-			if width(strings.TrimSuffix(line, "\n")) > columns {
-				t.Errorf("%d columns: %q", columns, line)
-			}
+// TestHelp: a flag that is hidden is shown by the topic that it is given to, and works.
+func TestHelp(t *testing.T) {
+	for args, want := range map[string]bool{"count --help": false, "help counting": true} {
+		var stdout bytes.Buffer
+		if stderr, code := run(&stdout, args); code != ExitDone || strings.Contains(stdout.String(), "--least") != want {
+			t.Errorf("%s: exit code %d, %s%s", args, code, stdout.String(), stderr)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
-// Is tells whether data that begins like head is compressed, by the magic bytes.
+// Is reports whether data that begins like head is compressed, by the magic bytes.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 
 // Pack compresses data, to the same bytes for the same data.
@@ -47,7 +47,7 @@ func UnpackFrom(data []byte, most int64) (plain []byte, packed bool, err error) 
 	case err != nil:
 		return nil, true, fmt.Errorf("broken gzip: %w", err)
 	case int64(len(plain)) > most:
-		return nil, true, fmt.Errorf("%w: it unpacks to more than %d bytes", wholefile.ErrLarge, most)
+		return nil, true, fmt.Errorf("%w: it decompresses to more than %d bytes", wholefile.ErrLarge, most)
 	}
 	return plain, true, nil
 }

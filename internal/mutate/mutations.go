@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// mutation is a small change of a file: Now stands in place of Old, which is there once.
+// mutation is a small change of a file: Now is in place of Old, which is there once.
 type mutation struct {
 	Package, File string // an import path, a name in its folder
 	Line          int

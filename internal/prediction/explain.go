@@ -172,7 +172,7 @@ func (c conflicts) waitNotes(r Round) (notes []string) {
 	}
 	for i, g := range groups {
 		if i == explainWaits && len(groups) > explainWaits+1 {
-			return append(notes, fmt.Sprintf("... and lanes wait for %d more", len(groups)-i))
+			return append(notes, fmt.Sprintf("... and lanes wait for %d more locks", len(groups)-i))
 		}
 		notes = append(notes, waitText(c, g))
 	}
@@ -262,7 +262,7 @@ type mechanism struct {
 	losersWrite   bool   // all pending lanes write, and not the winners alone
 }
 
-const others = "the others go round again"
+const others = "the others retry"
 
 func locking(first string) mechanism {
 	return mechanism{works: first + "one lane per lock writes, " + others, won: "took its lock and wrote",
@@ -353,7 +353,7 @@ func (doc *Document) legend(draw drawing) {
 	}
 	draw(fmt.Sprintf("%c  inactive", laneInactive), "")
 	draw("", "")
-	draw("read, write: passes, one after the other, of the fullest bank", "")
+	draw("read, write: sequential passes over the fullest bank", "")
 	for _, name := range latency.Terms() {
 		if slices.ContainsFunc(doc.Predictions, func(p Prediction) bool {
 			return slices.ContainsFunc(p.Terms, func(t latency.Term) bool { return t.Name == name })

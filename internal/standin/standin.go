@@ -32,7 +32,7 @@ var ErrNoCompiler = errors.New("the tests of the driver need a C compiler, cc")
 // environment variable CI that demands all tests.
 func Skip(err error) bool { return errors.Is(err, ErrNoCompiler) && os.Getenv("CI") == "" }
 
-// Run runs the tests of a package with the library in a folder of its own, whose path stands in the
+// Run runs the tests of a package with the library in a folder of its own, whose path is in the
 // environment variables, and returns their exit code. Where there is no compiler and none is
 // demanded, no test runs.
 func Run(tests interface{ Run() int }, variables ...string) int {

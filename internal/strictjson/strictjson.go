@@ -95,7 +95,7 @@ func (l *List[T]) UnmarshalJSON(data []byte) error {
 	if open, err := dec.Token(); err != nil || open == nil {
 		return err // null is an empty list
 	} else if open != json.Delim('[') {
-		return fmt.Errorf("%v where an array should stand", open)
+		return fmt.Errorf("%v where an array should be", open)
 	}
 	*l = List[T]{}
 	for dec.More() {

@@ -11,7 +11,7 @@ import (
 
 // Line returns a text as part of one line: what Unicode does not call graphic (control characters,
 // ends of lines among them, characters that have no width or change the direction of writing) is
-// written as in Go, such as \n, \x1b or \u202e, and a byte that is no UTF-8 as \xff. Runes may be kept.
+// written as in Go, such as \n, \x1b or \u202e, and a byte that is not UTF-8 as \xff. Runes may be kept.
 func Line(text string, kept ...rune) string {
 	var b strings.Builder
 	b.Grow(len(text))

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrBusy reports a file that another process works on.
-var ErrBusy = errors.New("another process works on it")
+var ErrBusy = errors.New("another process is using it")
 
 // File is a file that one process alone works on.
 type File struct {
@@ -41,13 +41,13 @@ func Alone(path string) (*File, error) {
 			return &File{File: f}, nil
 		case err != nil:
 			f.Close() // nothing was written
-			return nil, fmt.Errorf("%s: %w: wait for its end, or name another file", path, err)
+			return nil, fmt.Errorf("%s: %w: wait until it ends, or name another file", path, err)
 		}
 		f.Close() // it was renamed or removed meanwhile
 	}
 }
 
-// Discard removes the file at path, unless another process works on it.
+// Discard removes the file at path, unless another process is using it.
 func Discard(path string) error {
 	f, err := Alone(path)
 	switch {

@@ -41,7 +41,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestDiscard: a file goes, unless another process works on it.
+// TestDiscard: a file goes, unless another process is using it.
 func TestDiscard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	works := must.Get(Alone(path))(t)
@@ -153,7 +153,7 @@ func TestLastWrite(t *testing.T) {
 	}
 }
 
-// TestPlace: a link stays one, and what it leads to is written; what is no file is refused and stays, links to nothing too.
+// TestPlace: a link stays one, and what it leads to is written; what is not a file is refused and stays, links to nothing too.
 func TestPlace(t *testing.T) {
 	folder := t.TempDir()
 	path, link := filepath.Join(folder, "file"), filepath.Join(folder, "link")

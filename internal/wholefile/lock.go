@@ -37,7 +37,7 @@ func Lock(path string) (unlock func(), err error) {
 	}, nil
 }
 
-// Change writes what change makes of a file of at most so many bytes, nil where there is none, and returns
+// Change writes what change makes of a file of at most so many bytes, nil if there is none, and returns
 // change's error as it is. Those who change the same path do it one after the other. See Lock and Write.
 func Change(path string, most int64, change func(old []byte) (content []byte, err error)) error {
 	unlock, err := Lock(path)

@@ -29,7 +29,7 @@ func Read(path string, most int64) ([]byte, error) {
 // Fixed says of an error that wraps ErrLarge what to do where no flag raises the limit.
 func Fixed(err error) error {
 	if errors.Is(err, ErrLarge) {
-		return fmt.Errorf("%w, and the limit is fixed: name a smaller file", err)
+		return fmt.Errorf("%w, and this limit cannot be raised: use a smaller file", err)
 	}
 	return err
 }

@@ -76,7 +76,7 @@ func Folder(path string) (unmake func(), err error) {
 	err = os.MkdirAll(path, 0o755)
 	f, opened := os.Open(path)
 	if err == nil && opened == nil && errors.Is(lock(f), ErrBusy) {
-		made, err = nil, fmt.Errorf("%w: wait for its end, or name another folder", ErrBusy)
+		made, err = nil, fmt.Errorf("%w: wait until it ends, or name another folder", ErrBusy)
 	}
 	return func() {
 		f.Close() // nil where it could not be opened
@@ -106,7 +106,7 @@ func Writable(path string) error {
 // missing is the error of a folder that there is not.
 type missing string
 
-func (m missing) Error() string { return "there is no folder " + string(m) }
+func (m missing) Error() string { return "no such folder: " + string(m) }
 func (missing) Unwrap() error   { return fs.ErrNotExist }
 
 func isMissing(path string) bool {
@@ -124,13 +124,13 @@ func place(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil && isLink(path):
-		return path, errors.New("it is a link that leads to no file")
+		return path, errors.New("it is a broken link")
 	case err != nil: // there is none yet, or writing it says what is wrong
 		return path, nil
 	case info.IsDir():
 		return path, errors.New("it is a directory")
 	case !info.Mode().IsRegular():
-		return path, errors.New("it is no file, but a device, a pipe or the like")
+		return path, errors.New("it is not a regular file but a device, a pipe or similar")
 	}
 	return filepath.EvalSymlinks(path)
 }

@@ -198,7 +198,7 @@ func TestWrongResultsCount(t *testing.T) {
 	}
 }
 
-// TestFaults: what is no table is refused, with file and line.
+// TestFaults: what is not a table is refused, with file and line.
 func TestFaults(t *testing.T) {
 	good := string(table(made[0]))
 	for _, c := range []struct{ from, to, says string }{

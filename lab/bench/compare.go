@@ -52,7 +52,7 @@ func (r Rival) place(p *device.Profile) Place {
 	return Place{r.index, r.implementation, ""}
 }
 
-// anyLaunch is the launch of an implementation that stands in the table once.
+// anyLaunch is the launch of an implementation that is in the table once.
 const anyLaunch = "*"
 
 // plainLaunch is that of plain atomics: blocks of 256 threads, an SM full of them.
@@ -60,7 +60,7 @@ func plainLaunch(p *device.Profile) string {
 	return device.Launch{Blocks: 8 * uint64(p.Core.SMs.Value), Threads: 256, Unroll: 1}.String()
 }
 
-// time returns a call's time, false where there is none or its result was wrong.
+// time returns a call's time, false if there is none or its result was wrong.
 func (c *Case) time(p Place) (Time, bool) {
 	if p.Launch != anyLaunch {
 		t, ok := c.Times[p]

@@ -24,7 +24,7 @@ import (
 	"github.com/atomtune/atomtune/lab/validate"
 )
 
-// ErrRun is wrapped by the errors of a table that is none of a bench.
+// ErrRun is wrapped by the errors of a table that is not one of a bench.
 var ErrRun = errors.New("no table of a bench")
 
 // Stream is one index stream, as far as the bench knows it.
@@ -60,7 +60,7 @@ type Case struct {
 }
 
 // Kind is what calls have in common: the type of the targets and what is added. Calls that add the
-// constant 1 set the targets, the others add to what is there.
+// constant 1 set the targets, the others add to the existing values.
 type Kind struct {
 	Type    device.Type
 	Operand device.Operand
@@ -169,7 +169,7 @@ func (t *taker) add(s Stream, k Kind, p Place, v Time) error {
 		return fmt.Errorf("stream %s is described in two ways", s.Label)
 	}
 	if _, twice := c.Times[p]; twice {
-		return fmt.Errorf("%s %s %s of %s stands twice", p.Implementation, p.Launch, p.Index, s.Label)
+		return fmt.Errorf("%s %s %s of %s is given twice", p.Implementation, p.Launch, p.Index, s.Label)
 	}
 	c.Times[p] = v
 	return nil
@@ -192,7 +192,7 @@ func (r *row) text(column string) string { return r.cells[slices.Index(columns, 
 func (r *row) count(column string) uint64 {
 	v, err := strconv.ParseUint(r.text(column), 10, 64)
 	if err != nil {
-		r.keep(fmt.Errorf("%s %q is no whole number", column, r.text(column)))
+		r.keep(fmt.Errorf("%s %q is not a whole number", column, r.text(column)))
 	}
 	return v
 }
@@ -200,7 +200,7 @@ func (r *row) count(column string) uint64 {
 func (r *row) number(column string) float64 {
 	v, err := strconv.ParseFloat(r.text(column), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
-		r.keep(fmt.Errorf("%s %q is no number from 0 on", column, r.text(column)))
+		r.keep(fmt.Errorf("%s %q is not a number from 0 on", column, r.text(column)))
 	}
 	return v
 }

@@ -22,7 +22,7 @@ type Checkpoint struct {
 	head string // the line that says of what the times are, empty where none does
 }
 
-// OpenCheckpoint reads the times of a file, which is made where there is none. Where of is not empty, the
+// OpenCheckpoint reads the times of a file, which is created if it does not exist. Where of is not empty, the
 // first line says of what the times are, and a file with times of others is refused.
 func OpenCheckpoint(path, of string) (j *Checkpoint, err error) {
 	j = &Checkpoint{}
@@ -37,7 +37,7 @@ func OpenCheckpoint(path, of string) (j *Checkpoint, err error) {
 		j.Memo = NewMemo(known)
 		if len(known) > 0 && !bytes.HasPrefix(lines, []byte(j.head)) {
 			had, _, _ := bytes.Cut(lines, []byte("\n"))
-			return 0, fmt.Errorf("%s:1: its times are of %q, want %q: remove it to begin anew", path, had, "# "+of)
+			return 0, fmt.Errorf("%s:1: its times are of %q, want %q: remove it to start over", path, had, "# "+of)
 		}
 		return len(known), nil
 	})

@@ -61,7 +61,7 @@ var numberSeries = []struct {
 }
 
 // NumbersPage draws ours over the paper's numbers, each in its own unit, as far as both are above
-// zero: those of intervals as error bars. It has no panels where there are none.
+// zero: those of intervals as error bars. It has no panels if there are none.
 func NumbersPage(paper string, rows []Row) plot.Page {
 	panel := plot.Figure{XLabel: "number of the paper, in its unit", YLabel: "ours, in the same unit",
 		XLog: true, YLog: true}

@@ -47,7 +47,7 @@ func NewPublished(paper, table string) *Published {
 	return p
 }
 
-// Number returns the number of that key. It panics where there is none: keys are written in
+// Number returns the number of that key. It panics if there is none: keys are written in
 // the program.
 func (p *Published) Number(key string) float64 {
 	p.mu.Lock()

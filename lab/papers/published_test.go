@@ -114,7 +114,7 @@ func TestPublishedAreRead(t *testing.T) {
 	}
 }
 
-// TestPublishedAreStrict: what is no table of numbers is refused, and so is a key that is not
+// TestPublishedAreStrict: what is not a table of numbers is refused, and so is a key that is not
 // there.
 func TestPublishedAreStrict(t *testing.T) {
 	const head = "key,value,unit,where\n"

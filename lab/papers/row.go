@@ -88,7 +88,7 @@ func valueOf(v any) Value {
 // Float returns the number, and whether the value is one.
 func (v Value) Float() (float64, bool) { return v.number, v.text == "" }
 
-// span is from where to where the value lies; a text that is no interval lies nowhere.
+// span is from where to where the value lies; a text that is not an interval lies nowhere.
 func (v Value) span() (low, high float64, ok bool) {
 	if v.text == "" {
 		return v.number, v.number, true

@@ -80,7 +80,7 @@ func (a axis) set(to *plot.Axis, l theme) {
 	}
 }
 
-// crowded tells whether two neighbouring labels of the x axis would touch. Those of
+// crowded reports whether two neighbouring labels of the x axis would touch. Those of
 // powers are set apart already.
 func (w drawing) crowded(p *plot.Plot, width vg.Length) bool {
 	marks := slices.DeleteFunc(slices.Clone(w.xAxis.ticks.marks), plot.Tick.IsMinor)

@@ -16,7 +16,7 @@ const (
 	Dashed
 	// Markers marks the points and does not join them.
 	Markers
-	// Reference is a thin grey dashed line without marks, for what is no data:
+	// Reference is a thin grey dashed line without marks, for what is not data:
 	// a ratio of one, equality, a limit.
 	Reference
 )

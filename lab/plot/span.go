@@ -23,7 +23,7 @@ func (s *span) coverLines(lines []Line) {
 	}
 }
 
-// narrow tells whether the values are too near to each other for an axis.
+// narrow reports whether the values are too near to each other for an axis.
 func (s span) narrow() bool {
 	return s.hi-s.lo <= math.Max(1e-9*math.Max(math.Abs(s.lo), math.Abs(s.hi)), 1/mostValue)
 }

@@ -65,7 +65,7 @@ func DecodeGaps(name string, data []byte) (map[string]Gap, error) {
 		holds, err := strconv.ParseFloat(row[2], 64)
 		switch _, twice := all[row[0]]; {
 		case err != nil:
-			return fmt.Errorf("holds %q is no number", row[2])
+			return fmt.Errorf("holds %q is not a number", row[2])
 		case twice || row[0] == "":
 			return fmt.Errorf("item %q is empty or stands twice", row[0])
 		case row[4] == "":

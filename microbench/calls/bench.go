@@ -34,7 +34,7 @@ type Bench struct {
 func NewBench(ctx context.Context, g driver.GPU, s Stream, call device.Call, relaid bool,
 	o Options) (b *Bench, err error) {
 	if len(s.Indices) == 0 {
-		return nil, fmt.Errorf("%w: %s: no updates, so that there is nothing to time", ErrStream, s.Name)
+		return nil, fmt.Errorf("%w: %s: there are no updates to time", ErrStream, s.Name)
 	}
 	o.Types, o.Keeps, o.Launches = []device.Type{call.Type}, call.Keeps, true
 	c := newSuite(g.Describe(), o)
@@ -80,9 +80,9 @@ func (b *Bench) Implementations() (list []impl.Spec) {
 func (b *Bench) Lacks(v impl.Spec, fixed device.Launch) string {
 	switch {
 	case v.Scatter && b.m.suite.asGiven:
-		return "it takes updates that the host has re-laid"
+		return "it needs updates re-laid out by the host"
 	case inLibrary(v) && b.m.suite.companion == nil:
-		return "it is no kernel of this program, but the companion's"
+		return "it is a kernel of the companion, not of this program"
 	case inLibrary(v):
 		return ""
 	}

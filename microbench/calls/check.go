@@ -50,7 +50,7 @@ type typeMemory struct {
 	value       [arrangements]driver.Memory
 }
 
-// allocOnce tells whether there was no room for an element of each update before.
+// allocOnce reports whether there was no room for an element of each update before.
 func (m *measurement) allocOnce(to *driver.Memory) bool {
 	if to.Address != 0 {
 		return false
@@ -107,7 +107,7 @@ func (m *measurement) check(c device.Call, v impl.Spec) string {
 	case m.Err() != nil:
 		return ""
 	case got[0] > 0:
-		return fmt.Sprintf("%d of %d targets differ from the reference, the first is %d", got[0], bins,
+		return fmt.Sprintf("%d of %d targets differ from the reference; the first is %d", got[0], bins,
 			got[1])
 	case !c.Returns || (v.Reduces() || v.ReturnsTwice()) && m.in.want.most > wholeSums(c.Type):
 		return ""
@@ -116,7 +116,7 @@ func (m *measurement) check(c device.Call, v impl.Spec) string {
 	got = m.verdict("check_old_", max(bins, m.updates()),
 		t.target, t.old, m.index[a], t.value[a], m.updates(), bins, m.verdicts)
 	if got[0] != 0 {
-		return "the returned values are those of no serial order"
+		return "the returned values do not match any serial order"
 	}
 	return ""
 }

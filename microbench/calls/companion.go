@@ -30,9 +30,9 @@ const (
 )
 
 // FindCompanion returns the program that measures sort, segreduce and partition: that of the path,
-// or without a path atomtune-companion beside this program or in PATH, or "" where there is none. A
+// or without a path atomtune-companion beside this program or in PATH, or "" if there is none. A
 // name without a folder is never that of a program in the working folder. The error for a path that
-// is no program wraps ErrCompanion.
+// is not a program wraps ErrCompanion.
 func FindCompanion(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)
@@ -99,7 +99,7 @@ func (c *companion) start(ctx context.Context) error {
 	library, ok := strings.CutPrefix(versions, companionGreeting)
 	switch {
 	case !ok || !named:
-		return c.fail("it greets with %q, not with %q and its versions", greeting, companionGreeting)
+		return c.fail("its greeting is %q, want %q and its versions", greeting, companionGreeting)
 	case gpu != c.device.Name:
 		return c.fail("it measures %q, not %q", gpu, c.device.Name)
 	}
@@ -126,7 +126,7 @@ func (c *companion) answer(ctx context.Context) (string, error) {
 	}
 	state := c.close()
 	if waiting.Err() != nil && ctx.Err() == nil {
-		return "", c.fail("no answer in %v", companionPatience)
+		return "", c.fail("no answer within %v", companionPatience)
 	}
 	select { // an interrupt from the keyboard may end the program before this one notices
 	case <-ctx.Done():

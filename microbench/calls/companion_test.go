@@ -71,7 +71,7 @@ func TestCompanionMeasures(t *testing.T) {
 }
 
 // TestPartitionIsAsked: the companion alone measures a partition, of which a device that can run it
-// has the times, and no time stands for it where there is none.
+// has the times, and no time stands for it if there is none.
 func TestPartitionIsAsked(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	g := newCallsGPU()

@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/impl"
 )
 
-// inLibrary tells whether an implementation is measured by the companion.
+// inLibrary reports whether an implementation is measured by the companion.
 func inLibrary(v impl.Spec) bool {
 	return v.SeveralKernels() && !v.Coordinated()
 }
@@ -80,7 +80,7 @@ func (c *suite) asked(call device.Call) []impl.Spec {
 	})
 }
 
-// runs tells whether device, stream and kernels have what the implementation needs.
+// runs reports whether device, stream and kernels have what the implementation needs.
 func (c *suite) runs(v impl.Spec, call device.Call, in *input) bool {
 	if len(c.Implementations) == 0 && !v.Worthwhile(in.bins, call.Type.Bytes()) {
 		return false

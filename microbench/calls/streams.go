@@ -89,7 +89,7 @@ func parseSpecs(path, text string) (list []synth.Spec, err error) {
 		}
 		spec, err := synth.Parse(line)
 		if err == nil && seen[spec.String()] {
-			err = fmt.Errorf("%s stands twice", spec)
+			err = fmt.Errorf("%s is given twice", spec)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s:%d: %w", ErrStream, path, i+1, err)

@@ -149,7 +149,7 @@ func FuzzSpecs(f *testing.F) {
 		seen := map[string]bool{}
 		for _, s := range list {
 			if seen[s.String()] {
-				t.Errorf("%s stands twice", s)
+				t.Errorf("%s is given twice", s)
 			}
 			seen[s.String()] = true
 		}

@@ -53,7 +53,7 @@ func (o Options) Validate() error {
 	}
 	for i, v := range o.Implementations {
 		if _, there := kernels.Update(v, device.Call{}, 1); !there && !inLibrary(v) {
-			return fmt.Errorf("no kernels of %s are there (there are those of %s)", v,
+			return fmt.Errorf("there are no kernels of %s (only of %s)", v,
 				strings.Trim(fmt.Sprint(implementations(device.Call{}, false)), "[]"))
 		}
 		if slices.Contains(o.Implementations[:i], v) {
@@ -164,7 +164,7 @@ func (c *suite) jobs(sources []source) []job.Job {
 }
 
 // runOrSkip measures a stream, or says in a warning that the device has no room for
-// it. What the price of a sort takes is none of the stream's, and comes first.
+// it. What the price of a sort takes is not one of the stream's, and comes first.
 func (c *suite) runOrSkip(ctx context.Context, g driver.GPU, in *input) (job.Result, error) {
 	if c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), inLibrary) {
 		s := driver.NewSession(ctx, g)
@@ -176,7 +176,7 @@ func (c *suite) runOrSkip(ctx context.Context, g driver.GPU, in *input) (job.Res
 	if !errors.Is(err, driver.ErrMemory) {
 		return result, err
 	}
-	warning := fmt.Sprintf("suite %s, %s: left out, since the device has no room for it: %v", Suite,
+	warning := fmt.Sprintf("suite %s, %s: skipped because it does not fit on the device: %v", Suite,
 		in.label, err)
 	return job.Result{Wrong: result.Wrong, Warnings: []string{warning}}, nil
 }

@@ -27,7 +27,7 @@ type Job struct {
 // UnknownUpdates are counted for a file whose length nobody knows yet. It is alone.
 const UnknownUpdates = 1 << 26
 
-// Name tells a job from every other of a plan.
+// Name distinguishes a job from every other of a plan.
 func (j *Job) Name() string { return j.Suite + "/" + j.Key }
 
 // Result is what a job measured.

@@ -133,7 +133,7 @@ func (b *bench) skip(format string, args ...any) {
 	b.result.Warnings = append(b.result.Warnings, fmt.Sprintf("suite "+b.suite+": "+format, args...))
 }
 
-// capable tells whether the device has the compute capability that a thing needs, and
+// capable reports whether the device has the compute capability that a thing needs, and
 // skips it if not.
 func (b *bench) capable(major int, thing string) bool {
 	if b.device.Major < major {
@@ -181,7 +181,7 @@ func (b *bench) attributes(string) {
 	}
 }
 
-// unrolls are how many operations of a warp stand in one iteration of the loop of the kernels of that
+// unrolls are how many operations of a warp are in one iteration of the loop of the kernels of that
 // prefix, as cuda/kernels writes them; others have no loop. No prefix begins another.
 var unrolls = map[string]int{
 	"warp_chain_": 64, "warp_barrier": 64, "warp_throughput_": 4 * 32, "warp_issue_": 8 * 16,

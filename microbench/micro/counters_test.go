@@ -56,7 +56,7 @@ func TestParseCounters(t *testing.T) {
 	}
 }
 
-// TestParseCountersErrors: what is no table of one launch.
+// TestParseCountersErrors: what is not a table of one launch.
 func TestParseCountersErrors(t *testing.T) {
 	lines := strings.SplitAfter(counterTable, "\n")
 	for text, words := range map[string]string{

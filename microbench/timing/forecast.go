@@ -122,7 +122,7 @@ func (f *forecast) judged(r *Result) *Choice {
 	case at < 0 && !slices.Contains(f.list, c.Implementation):
 		c.Why = "it is not among what was to be timed"
 	case at < 0 && !f.fits && r.Ended == "":
-		c.Why = "the GPU cannot launch it so"
+		c.Why = "the GPU cannot launch it like this"
 	case at < 0:
 		c.Why = "the timing ended before"
 	case r.Timed[at].Wrong != "":

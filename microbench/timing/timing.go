@@ -108,7 +108,7 @@ func (r *Result) Best() (list []Timed) {
 	return list
 }
 
-// Run times calls on the stream until all were, the budget is spent or the context ends. An error
+// Run times calls on the stream until all were, the budget is used up or the context ends. An error
 // is that of the stream, of the driver or of the context; beside it stands what was timed before.
 func Run(ctx context.Context, g driver.GPU, s calls.Stream, o Options) (r Result, err error) {
 	b, err := calls.NewBench(ctx, g, s, o.Call, o.Relaid, o.Options)
@@ -142,8 +142,8 @@ type timer struct {
 	tried    int
 }
 
-// errSpent ends the timing once the budget is spent.
-var errSpent = errors.New("the budget is spent")
+// errSpent ends the timing once the budget is used up.
+var errSpent = errors.New("the budget is used up")
 
 // all times the choice; then every implementation in the rule's launch, in the order of their
 // predicted times; then their other launches, those of the fastest implementation first; and some
@@ -153,7 +153,7 @@ func (t *timer) all() error {
 	t.result.Known = len(list)
 	for _, v := range t.o.Implementations { // those that are named
 		if !slices.Contains(list, v) {
-			why := cmp.Or(t.bench.Lacks(v, device.Launch{}), "it does not make such calls on such streams")
+			why := cmp.Or(t.bench.Lacks(v, device.Launch{}), "it does not support such calls on such streams")
 			t.result.Untimed = append(t.result.Untimed, Untimed{v, why})
 		}
 	}

@@ -37,7 +37,7 @@ def type_name(index):
 
 
 def entry(value):
-    """An entry of a list, which is no bool."""
+    """An entry of a list, which is not a bool."""
     if isinstance(value, bool):
         raise TypeError(f"index holds {value}, want integers")
     return operator.index(value)

@@ -51,7 +51,7 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
     if type not in types:
         raise ValueError(f"type {type!r}: want one of {', '.join(types)}")
     if width and (_arguments.flag("one", one) or _arguments.flag("returns", returns)):
-        raise ValueError("rows have loaded values, and return none of the old ones")
+        raise ValueError("rows need loaded values and cannot return old values")
     if device is None:
         device = default_device()
     if device not in _tree.NODES:
@@ -88,7 +88,7 @@ def devices():
 
 
 def default_device():
-    """The device of that list whose name stands in that of the current GPU, else the command's default."""
+    """The device of that list whose name is in that of the current GPU, else the command's default."""
     torch = sys.modules.get("torch")
     title = ""
     if torch is not None and torch.cuda.is_available():

@@ -29,7 +29,7 @@ def library():
         return beside
     named = os.environ.get("ATOMTUNE_CUDA_LIBRARY")
     if not named:
-        raise FileNotFoundError(f"there is no {beside}: name the library in ATOMTUNE_CUDA_LIBRARY")
+        raise FileNotFoundError(f"{beside} not found: set ATOMTUNE_CUDA_LIBRARY to the library")
     if not os.path.isabs(named):
         raise ValueError(f"ATOMTUNE_CUDA_LIBRARY is {named}, want an absolute path")
     if not os.path.isfile(named):
@@ -70,7 +70,7 @@ def build_folder(key):
 
 
 def private_folder(path):
-    """Makes the folder where there is none, and returns its path without links.
+    """Creates the folder if it does not exist, and returns its path without links.
 
     Libraries are loaded from it. PermissionError: others may write to it, or put another one in its
     place. What is made is for this user alone.

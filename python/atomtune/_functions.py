@@ -96,7 +96,7 @@ def segment_sum(src, *, offsets=None, ids=None, dim_size=None):
         ids = torch.searchsorted(_operators.long(offsets), number, right=True) - 1
         dim_size = offsets.shape[0] - 1
     elif dim_size is None:
-        raise ValueError("segment_sum with ids takes dim_size, the number of segments")
+        raise ValueError("segment_sum with ids needs dim_size, the number of segments")
     return scatter_add(ids, src, dim_size)
 
 

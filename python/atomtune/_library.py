@@ -112,9 +112,9 @@ def predict(index, bins=0, *, device=None, type="f32", one=False, returns=False,
 
     index is a list, what turns into a NumPy array, or a torch tensor, of 32 or 64-bit integers in any
     order of bytes. device is a built-in device or the path of a profile, by default that of choose. only and
-    exclude name implementations, with commas or blanks between them; keeps adds to an
-    array that is there. The same indices come in so many calls, so that what is prepared once (the frequent
-    targets, a re-layout) counts once in all of them; launches is another name of calls. What is read by
+    exclude name implementations, with commas or blanks between them; keeps adds to
+    existing values. The same indices come in this many calls, so that what is prepared once (the frequent
+    targets, a re-layout) counts only once; launches is another name of calls. What is read by
     default is a sample that pays within these calls, so that a single one is often answered by the means of
     many streams; whole reads all.
     With a width each index updates a row of so many targets, as in scatter_add of rows; all is read

@@ -116,7 +116,7 @@ _CPU = {"scatter_add": _cpu_scatter_add, "scatter_add_": _cpu_scatter_add_,
 for _name, _kernel in _CPU.items():
     _library.impl(_name, _kernel, "CPU")
 
-# The first call on a GPU loads the kernels, which then stand in place of these.
+# The first call on a GPU loads the kernels, which then replace these.
 _lock = threading.Lock()
 _until_loaded = torch.library.Library("atomtune", "IMPL")
 

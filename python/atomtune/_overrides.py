@@ -33,7 +33,7 @@ def enable(smallest=SMALLEST, mode="auto"):
 
     It holds for all CUDA tensors of the process, until disable() or the end of a with
     statement. Taken are calls with at least smallest updates of what atomtune has (see
-    python/README.md); others go to PyTorch's kernels, and explain() tells which, and why.
+    python/README.md); others go to PyTorch's kernels, and explain() lists which, and why.
     Calls alike, of one operator, type and size, are first made by both, and timed: the faster makes
     the others, and both are timed now and then again. With the mode "tune", atomtune also measures the
     best implementation of single values at the second call of the same sizes, keeps it, and measures again

@@ -73,7 +73,7 @@ def _gather(index, numbers):
     """The entries of these numbers, as a list of int."""
     if not numbers:
         return []
-    if hasattr(index, "is_cuda"):  # a torch tensor; no import, since there may be no PyTorch
+    if hasattr(index, "is_cuda"):  # a torch tensor; no import, since there may be not a PyTorch
         import torch
 
         return index[torch.tensor(numbers, device=index.device)].tolist()
@@ -83,7 +83,7 @@ def _gather(index, numbers):
 
 
 def highest(index):
-    """The highest entry, -1 where there is none."""
+    """The highest entry, -1 if there is none."""
     if len(index) == 0:
         return -1
     return int(index.max()) if hasattr(index, "max") else _arguments.entry(max(index))

@@ -33,7 +33,7 @@ def alike(index):
 
 
 def refused():
-    """Arrays that are no streams of indices."""
+    """Arrays that are not streams of indices."""
     index = np.arange(3)
     return [np.ma.masked_equal(index, 1), np.ma.array(index), np.array([1.5, 2]), index > 0,
             index.astype(object), index.astype("M8[s]"), index.astype("m8[s]"), index.astype(str),

@@ -102,7 +102,7 @@ type CoordinatedStream struct {
 	Lanes      float64 // c, of a mean request
 	Loads      float64 // of an iteration: indices, and values where there are some
 	Targets    float64 // K, different ones in the stream
-	Grouped    bool    // equal targets stand in one stretch
+	Grouped    bool    // equal targets are in one stretch
 }
 
 // StreamTerms are the parts of such a launch, in cycles.

@@ -12,7 +12,7 @@ import (
 var embedded embed.FS
 
 // Embedded returns the tree that comes with the library for the device of that name. Errors wrap
-// ErrNoTree where there is none.
+// ErrNoTree if there is none.
 func Embedded(name string) (*Tree, error) {
 	data, err := embedded.ReadFile("embedded/" + strings.ToLower(name) + ".json")
 	if err != nil {

@@ -145,7 +145,7 @@ func WarpPlace(j, n uint64) uint64 {
 	return (j*whole + within) / SampledWarps
 }
 
-// measure adds what a warp tells, whose targets lie in sectors of so many.
+// measure adds the features of a warp, whose targets lie in sectors of so many.
 func (f *Features) measure(lanes *[WarpLanes]uint32, sector uint32) {
 	most := uint32(0)
 	for i := 0; i < WarpLanes; i += WarpLanes / 4 {

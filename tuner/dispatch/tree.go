@@ -17,7 +17,7 @@ const (
 	MaxCandidates = 32
 )
 
-// LeafFeature stands in a leaf in place of a feature.
+// LeafFeature is in a leaf in place of a feature.
 const LeafFeature = 255
 
 // A Node is one node of a tree, in preorder: the left child of an inner node follows it.

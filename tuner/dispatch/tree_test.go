@@ -204,7 +204,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestCheck: lists of nodes that are no tree are refused, and so are names that could leave a comment or a
+// TestCheck: lists of nodes that are not a tree are refused, and so are names that could leave a comment or a
 // string of a source; quotes and letters of all scripts are not.
 func TestCheck(t *testing.T) {
 	leaf := dispatch.Node{Feature: dispatch.LeafFeature}

@@ -16,7 +16,7 @@ import (
 const MaxLogFactor = 50
 
 // errFeatures reports a model of other features than today's.
-var errFeatures = errors.New("its features are not today's")
+var errFeatures = errors.New("its features are from another version")
 
 // invalid returns an error that wraps ErrModel.
 func invalid(format string, args ...any) error {
@@ -37,7 +37,7 @@ func (m *Model) Validate() error {
 		return invalid("it has no tree")
 	}
 	err := cmp.Or(
-		fault(!isHash(m.ProfileHash), "profile_hash %q is no SHA-256", m.ProfileHash),
+		fault(!isHash(m.ProfileHash), "profile_hash %q is not a SHA-256", m.ProfileHash),
 		fault(m.Device == "", "it names no device"),
 		m.checkSweep(), m.checkFeatures(), m.Tree.check(), m.Evaluation.validate(), m.Intervals.check(),
 	)

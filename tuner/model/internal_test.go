@@ -13,7 +13,7 @@ import (
 	"github.com/atomtune/atomtune/internal/gzipped"
 )
 
-// TestCheckStats: statistics are refused where there are none, of warps of another size, and where no
+// TestCheckStats: statistics are refused if there are none, of warps of another size, and where no
 // stream has them.
 func TestCheckStats(t *testing.T) {
 	good := ReferenceStreams()[0]

@@ -92,11 +92,11 @@ func estimateNotes(d *device.Profile) []string {
 	if d.Estimate == nil {
 		return []string{}
 	}
-	from := fmt.Sprintf("the profile of %s is an estimate, from public documents and readings of the %s",
+	from := fmt.Sprintf("the profile of %s is an estimate, from public documents and measurements of the %s",
 		d.Name, d.Estimate.Base)
 	if d.Estimate.BaseVendor != d.Vendor {
-		return []string{fmt.Sprintf("%s, a GPU of %s: how far times are off, nobody knows; "+
-			"atomprobe measures GPUs of %[2]s alone", from, d.Estimate.BaseVendor)}
+		return []string{fmt.Sprintf("%s, a GPU of %s: the errors of its times are not known; atomprobe measures "+
+			"only GPUs of %[2]s", from, d.Estimate.BaseVendor)}
 	}
 	span := func(of func(JudgedProfile) float64) (low, high float64) {
 		low = math.Inf(1)
@@ -108,7 +108,7 @@ func estimateNotes(d *device.Profile) []string {
 	low, high := span(func(p JudgedProfile) float64 { return p.Loss.GeometricMean })
 	_, with := span(func(p JudgedProfile) float64 { return p.Measured.GeometricMean })
 	near, far := span(func(p JudgedProfile) float64 { return p.MedianPercent })
-	return []string{fmt.Sprintf("%s; on the H200 and the H100 choices by such estimates took %.2f to %.2f "+
-		"times as long as the best on average, by measured profiles at most %.2f, and times by estimates were %.0f to "+
-		"%.0f %% off in the median; atomprobe measures the GPU at hand", from, low, high, with, near, far)}
+	return []string{fmt.Sprintf("%s; on the H200 and the H100 choices by such estimates took %.2f to %.2f times "+
+		"as long as the best on average (measured profiles: at most %.2f), and the median error of their times "+
+		"was %.0f to %.0f %%; atomprobe measures your GPU", from, low, high, with, near, far)}
 }

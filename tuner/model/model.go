@@ -60,7 +60,7 @@ type Model struct {
 	Features   strictjson.List[Range] `json:"features"`
 	Tree       *Tree                  `json:"tree"`
 	Evaluation Evaluation             `json:"evaluation"`
-	// Intervals come from recorded calls; nil where there are none.
+	// Intervals come from recorded calls; nil if there are none.
 	Intervals *Intervals `json:"intervals,omitempty"`
 
 	checked *sync.Once // whether it fits its device's closed forms
@@ -185,7 +185,7 @@ var embedded embed.FS
 var decoded sync.Map
 
 // Embedded returns the model that comes with the library for the device of that name. The model is
-// shared: callers leave it as it is. Errors wrap ErrNoModel where there is none.
+// shared: callers leave it as it is. Errors wrap ErrNoModel if there is none.
 func Embedded(name string) (*Model, error) {
 	once, _ := decoded.LoadOrStore(name, sync.OnceValues(func() (*Model, error) {
 		path := "embedded/" + name + ".json.gz"

@@ -24,11 +24,11 @@ const alone = "times come from the cost model alone: "
 
 // For returns the model to use for a kind of call on a device. A given model must fit. The embedded
 // one is left out, with the reason as a caveat, where it does not, and any for operations that the
-// device makes otherwise than sums. There is none of rows.
+// device makes otherwise than sums. There is none for rows.
 func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat string, err error) {
 	switch {
 	case call.Wide() && given != nil:
-		return nil, "", fmt.Errorf("no recorded or simulated call trains a model of rows: %w", ErrOptions)
+		return nil, "", fmt.Errorf("there is no trained model of rows: %w", ErrOptions)
 	case call.Wide():
 		return nil, unjudged(d), nil
 	}
@@ -41,8 +41,8 @@ func For(d *device.Profile, call device.Call, given *Model) (m *Model, caveat st
 		return nil, "", err
 	}
 	if !d.LikeAdd(call) {
-		return nil, alone + "models are trained on sums, and " + d.Name + " makes " +
-			call.Op.String() + " of " + call.Type.String() + " in another way", nil
+		return nil, alone + "models are trained on sums, but " + d.Name + " makes " +
+			call.Op.String() + " of " + call.Type.String() + " differently", nil
 	}
 	return m, caveat, nil
 }

@@ -40,8 +40,8 @@ func unjudged(d *device.Profile) string {
 			names = append(names, j.GPU)
 		}
 	}
-	return fmt.Sprintf("prices of rows were held against calls on %s alone, where choices took "+
-		"at most %.2f times as long as the best in the mean: how far they are off on %s, nobody measured",
+	return fmt.Sprintf("prices of rows were compared with calls on %s only, where choices took at most %.2f "+
+		"times as long as the best on average; their error on %s was not measured",
 		strings.Join(names, " and "), most, d.Title)
 }
 

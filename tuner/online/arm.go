@@ -27,7 +27,7 @@ type arm struct {
 	Contender bool    `json:"rival"`
 	CreditUS  float64 `json:"credit_us"`
 	SavedUS   float64 `json:"saved_us"`
-	Up        float64 `json:"up"` // the one-sided sums that tell a change, see drift
+	Up        float64 `json:"up"` // the one-sided sums that detect a change, see drift
 	Down      float64 `json:"down"`
 }
 
@@ -150,7 +150,7 @@ func (n *noise) add(step float64) {
 
 const (
 	slack     = 0.75 // standard deviations that a change must exceed
-	alarm     = 12   // standard deviations, summed up, that tell a change
+	alarm     = 12   // standard deviations, summed up, that indicate a change
 	fewestRun = 8    // readings without which nothing is told
 )
 

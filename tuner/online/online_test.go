@@ -167,7 +167,7 @@ func TestOnlineErrors(t *testing.T) {
 	}
 	next(t, on, "", s)
 	if _, err := on.Next("a\xff", s); !errors.Is(err, model.ErrOptions) {
-		t.Errorf("a key that is no text: %v", err)
+		t.Errorf("a key that is not text: %v", err)
 	}
 	if _, err := on.Next("b", s); !errors.Is(err, model.ErrOptions) || !strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("one key too many: %v", err)

@@ -63,8 +63,8 @@ func (o Options) complete() (Options, error) {
 		}
 	}
 	if o.Cautious {
-		return o, fmt.Errorf("option Cautious serves a single choice, "+
-			"repeated launches go by expected times: %w", model.ErrOptions)
+		return o, fmt.Errorf("option Cautious is for single choices; repeated launches use expected times: "+
+			"%w", model.ErrOptions)
 	}
 	if o.Keys == 0 {
 		o.Keys = 4096

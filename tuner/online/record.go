@@ -157,7 +157,7 @@ func (k *record) common() float64 {
 }
 
 // allowance returns the least time that any arm may take, and what a launch adds to the
-// savings of each arm that is no contender, in us.
+// savings of each arm that is not a contender, in us.
 func (k *record) allowance(r rules) (low, each float64) {
 	least, n := math.Inf(1), 0
 	for i := range k.Arms {
@@ -197,7 +197,7 @@ func (k *record) observe(i int, reading, us float64, r rules) {
 	a.read(reading, k.Sigma)
 }
 
-// restart begins anew after the times of an arm have changed.
+// restart starts over after the times of an arm have changed.
 func (k *record) restart(changed int, r rules) {
 	k.Restarts++
 	for i := range k.Arms {

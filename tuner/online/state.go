@@ -104,16 +104,16 @@ func (o *Online) Decode(data []byte) error {
 		return fmt.Errorf("%w: keys are missing, repeated or out of order, or data stand behind byte %d",
 			ErrState, dec.InputOffset())
 	case s.Device != o.device:
-		return fmt.Errorf("%w: it was learnt on %s, not on %s", ErrState, s.Device, o.device)
+		return fmt.Errorf("%w: it was learned on %s, not on %s", ErrState, s.Device, o.device)
 	case s.Forecasts != o.source:
-		return fmt.Errorf("%w: it was learnt with other predictions", ErrState)
+		return fmt.Errorf("%w: it was learned with other predictions", ErrState)
 	case len(s.Records) > o.options.Keys:
 		return fmt.Errorf("%w: %d keys, at most %d", ErrState, len(s.Records), o.options.Keys)
 	}
 	records := make(map[string]*record, len(s.Records))
 	for _, r := range s.Records {
 		if records[r.Key] != nil {
-			return fmt.Errorf("%w: key %q stands twice", ErrState, r.Key)
+			return fmt.Errorf("%w: key %q is given twice", ErrState, r.Key)
 		}
 		if err := r.validate(o.model.arms); err != nil {
 			return fmt.Errorf("%w: key %q: %w", ErrState, r.Key, err)

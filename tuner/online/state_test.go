@@ -68,7 +68,7 @@ func TestOnlineStateErrors(t *testing.T) {
 	other, err := online.New(tunertest.Profile(t, "gtx680"), online.Options{})
 	tunertest.Must(t, err)
 	bad := map[string][]byte{
-		"": nil, "EOF": good[:len(good)/2], "byte": append(slices.Clone(good), "{}"...), "learnt on gtx680": encode(t, other),
+		"": nil, "EOF": good[:len(good)/2], "byte": append(slices.Clone(good), "{}"...), "learned on gtx680": encode(t, other),
 		"noise 1001": set("noise", "1001"), "half 1001": set("half", "1001"), "count -1": set("count", "-1"),
 		"count 9": set("count", "9000000000000000000"), "101": set("center", "101"),
 	}

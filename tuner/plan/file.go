@@ -15,7 +15,7 @@ const header = "atomtune-plan 1"
 // MostBytes is how large a file of plans may be.
 const MostBytes = 64 << 20
 
-// Find returns the last plan for a key in the text of a file. Lines that are no plan are passed
+// Find returns the last plan for a key in the text of a file. Lines that are not a plan are passed
 // over; a text that begins otherwise than files of this version do has no plan.
 func Find(text []byte, k Key) (found Plan, ok bool) {
 	head, rest, _ := strings.Cut(string(text), "\n")
@@ -69,7 +69,7 @@ func Load(path string, k Key) (Plan, bool) {
 	return Find(text, k)
 }
 
-// Save puts a plan into a file, which it makes where there is none, as Put says. All threads and
+// Save puts a plan into a file, which it creates if it does not exist, as Put says. All threads and
 // processes may save to one file at a time: they wait for each other, and no reader sees half a file.
 func Save(path string, p Plan) error {
 	err := wholefile.Change(path, MostBytes, func(text []byte) ([]byte, error) {

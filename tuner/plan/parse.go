@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/impl"
 )
 
-// ErrPlan reports text that is no plan of this version of the format.
+// ErrPlan reports text that is not a plan of this version of the format.
 var ErrPlan = errors.New("no plan")
 
 // fields lists the fields of a line in their order, with what reads each.
@@ -45,7 +45,7 @@ func Parse(line string) (Plan, error) {
 		}
 		value, ok := strings.CutPrefix(words[i], f.name+"=")
 		if !ok {
-			return Plan{}, fmt.Errorf("%w: %q stands where the field %s is to be", ErrPlan, words[i], f.name)
+			return Plan{}, fmt.Errorf("%w: %q is where the field %s should be", ErrPlan, words[i], f.name)
 		}
 		if err := f.read(&p, value); err != nil {
 			return Plan{}, fmt.Errorf("%w: %s: %w", ErrPlan, words[i], err)
@@ -70,13 +70,13 @@ func name(to *string, value string) error {
 		if c == '_' {
 			c = ' '
 		} else if c == '%' && i+2 < len(value) {
-			n, _ := strconv.ParseUint(value[i+1:i+3], 16, 8) // what is no number escapes as another text
+			n, _ := strconv.ParseUint(value[i+1:i+3], 16, 8) // what is not a number escapes as another text
 			c, i = byte(n), i+2
 		}
 		b.WriteByte(c)
 	}
 	if *to = b.String(); value == "" || escape(*to) != value {
-		return fmt.Errorf("%q is no name", value)
+		return fmt.Errorf("%q is not a name", value)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func TestAltered(t *testing.T) {
 	}).String()})
 }
 
-// TestFind: the last plan of a key counts; what is no plan, or of another version, is a miss.
+// TestFind: the last plan of a key counts; what is not a plan, or of another version, is a miss.
 func TestFind(t *testing.T) {
 	other := strings.Replace(text, "132x1024x4", "rule", 1)
 	old := strings.Replace(text, "version=0.1", "version=0.0", 1)

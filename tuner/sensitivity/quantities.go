@@ -31,14 +31,14 @@ const (
 var shares = []float64{0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.4, 0.7, 1}
 
 const (
-	heldUpdates = "The number of updates moves. The number of targets, each target's share of the " +
-		"updates, and what happens within a warp and a block stay. Of a shorter stream some targets no " +
-		"longer occur, a longer one has no new ones."
-	heldTargets = "The number of targets moves. The updates and their order stay. With fewer targets, " +
-		"neighbours merge, as in a histogram with wider bins. With more, each target is split " +
-		"evenly, and every run of equal neighbours goes to one of its parts by chance."
-	heldContention = "Updates, drawn by chance, move to the most frequent target of the stream, or to " +
-		"uniform ones. The number of updates, the number of targets and the other updates stay."
+	heldUpdates = "Varies the number of updates. The number of targets, each target's share of the updates, and " +
+		"the conflicts within a warp and a block stay the same. In a shorter stream some targets no longer " +
+		"occur; a longer one has no new ones."
+	heldTargets = "Varies the number of targets. The updates and their order stay the same. With fewer targets, " +
+		"neighbours merge, as in a histogram with wider bins. With more, each target is split evenly, and every " +
+		"run of equal neighbours goes to a random part."
+	heldContention = "Moves random updates to the most frequent target of the stream, or to uniform targets. " +
+		"The number of updates, the number of targets and the other updates stay the same."
 )
 
 // maker makes the statistics of streams around one.

@@ -3,7 +3,7 @@
 // the implementation without its parameters.
 //
 // Three quantities move: the number of updates, the number of targets, and how many updates meet.
-// What is held while each does stands in Sweep.Held. Times are predictions of tuner.Chooser, of
+// What is held while each does is in Sweep.Held. Times are predictions of tuner.Chooser, of
 // statistics that are made as follows:
 //
 //   - Updates, n' of n: each target keeps its share. Counts of updates and stretches are

@@ -36,9 +36,9 @@ type Header struct {
 	ProfileHash string      `json:"profile_hash"`
 	Sweep       model.Sweep `json:"sweep"`
 	Shard       Shard       `json:"shard"`
-	// ClosedForms tells the closed forms by which the sweep screens, if it does.
+	// ClosedForms identifies the closed forms by which the sweep screens, if it does.
 	ClosedForms string `json:"closed_forms,omitempty"`
-	// Simulator tells the simulator of a checkpoint that is not finished; empty where it is not known.
+	// Simulator identifies the simulator of a checkpoint that is not finished; empty where it is not known.
 	Simulator string `json:"simulator,omitempty"`
 }
 
@@ -84,11 +84,11 @@ func (h Header) check() error {
 // mostRowBytes bounds the line of a row, and so its times.
 const mostRowBytes = 1 << 20
 
-// has returns an error for what is no row of such a checkpoint, or what no simulated point has.
+// has returns an error for what is not a row of such a checkpoint, or what no simulated point has.
 func (h Header) has(r *Row) error {
 	s := h.Sweep
 	if r.Point < 0 || r.Point >= s.Points || !h.Shard.Has(s.LineOf(r.Point)) {
-		return fmt.Errorf("point %d is none of shard %s of %d points", r.Point, h.Shard, s.Points)
+		return fmt.Errorf("point %d is not in shard %s of %d points", r.Point, h.Shard, s.Points)
 	}
 	err := model.CheckStats(&r.Stats, r.Stats.WarpSize)
 	switch {
@@ -113,10 +113,10 @@ func (h Header) has(r *Row) error {
 // refuse returns an error where the rows are not of what is asked for.
 func (h Header) refuse(asked Header) error {
 	if d := h.differs(asked); d != "" {
-		return fmt.Errorf("it belongs to another sweep: %s: remove it to begin anew", d)
+		return fmt.Errorf("it belongs to another sweep: %s: remove it to start over", d)
 	}
 	if h.Shard != asked.Shard {
-		return fmt.Errorf("it belongs to shard %s, not %s: remove it to begin anew", h.Shard, asked.Shard)
+		return fmt.Errorf("it belongs to shard %s, not %s: remove it to start over", h.Shard, asked.Shard)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type CollectOptions struct {
 	// Checkpoint is the file that keeps the rows: points found there are not simulated again.
 	// Empty keeps the rows in memory alone.
 	Checkpoint string
-	// Simulator, if not empty, tells the simulator, as Fingerprint does: a checkpoint of another one
+	// Simulator, if not empty, identifies the simulator, as Fingerprint does: a checkpoint of another one
 	// is refused.
 	Simulator string
 	// From is a checkpoint of the same sweep and simulator, of any number of points. Its rows
@@ -47,7 +47,7 @@ type CollectOptions struct {
 	Progress func(done, total int)
 }
 
-// A Simulator tells how long one call takes, clearing, launches, kernels and flush included;
+// A Simulator predicts how long one call takes, clearing, launches, kernels and flush included;
 // indices and values lie in device memory. It is called from several goroutines, leaves the
 // indices as they are, and gives the same time for the same arguments.
 type Simulator interface {

@@ -143,7 +143,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// TestNoShard: a text that is no shard is refused, and so is one without a line, which leaves no checkpoint.
+// TestNoShard: a text that is not a shard is refused, and so is one without a line, which leaves no checkpoint.
 func TestNoShard(t *testing.T) {
 	for _, text := range []string{"", "1", "4/4", "-1/4", "0/0", "1/x", "1/2/3"} {
 		if _, err := training.ParseShard(text); !errors.Is(err, model.ErrSweep) {

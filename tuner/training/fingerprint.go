@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// referenceCalls tell one simulator from another.
+// referenceCalls distinguish one simulator from another.
 var referenceCalls = []struct {
 	stream string
 	call   device.Call

@@ -61,7 +61,7 @@ func calibrated(d *device.Profile, base *model.Model, points []Measured) (*model
 	for i := range points {
 		p := &points[i]
 		if i > 0 && compare(points[i-1], *p) == 0 {
-			return nil, fmt.Errorf("%w: %s stands twice", model.ErrRows, p.title())
+			return nil, fmt.Errorf("%w: %s is given twice", model.ErrRows, p.title())
 		}
 		if i == 0 || points[i-1].Label != p.Label {
 			result.Streams++
@@ -191,7 +191,7 @@ func (p *Measured) check(d *device.Profile) error {
 		return err
 	}
 	if !d.LikeAdd(p.Call) {
-		return fmt.Errorf("%s makes %s of %s in another way than sums, to which models belong",
+		return fmt.Errorf("%s executes %s of %s differently from sums, for which models are trained",
 			d.Name, p.Call.Op, p.Call.Type)
 	}
 	if err := model.CheckStats(&p.Stats, int(d.Core.WarpLanes.Value)); err != nil {

@@ -45,6 +45,6 @@ func fitted(candidate dispatch.Candidate, d *device.Profile, t device.Type, f *d
 	limits, updates, bins := d.Limits(), uint64(f[dispatch.Updates]), uint64(f[dispatch.Bins])
 	v := candidate.Fitted(limits, t, bins)
 	a := untimed(v, limits.Shape(v, device.Call{Type: t}, bins, updates, candidate.Launch.On(limits)))
-	a.Source, a.Reason = Leaf, fmt.Sprintf("The decision tree of %s says so by a sample.", d.Title)
+	a.Source, a.Reason = Leaf, fmt.Sprintf("The decision tree of %s chose it from a sample.", d.Title)
 	return a
 }

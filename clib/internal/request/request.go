@@ -64,7 +64,7 @@ type Answer struct {
 	MemoryBytes uint64
 	Launch      device.Shape // of the main kernel; zero where there are several
 	Source      Source
-	Sampled     uint64 // updates of the sample, 0 where there is none
+	Sampled     uint64 // updates of the sample, 0 if there is none
 	Reason      string
 }
 
@@ -197,7 +197,7 @@ func answer(d *tuner.Decision, p *device.Profile) Answer {
 // key is what a plan for a stream is found by; gpu is the GPU's name, "" for the profile's title.
 func (r *Request) key(gpu string, d *device.Profile, s Stream) (plan.Key, error) {
 	if r.Options.Call.Wide() {
-		return plan.Key{}, fmt.Errorf("%w: width: a plan is looked up by a sample of single targets", ErrArgument)
+		return plan.Key{}, fmt.Errorf("%w: width: plans are only for single targets", ErrArgument)
 	}
 	if r.Bins == 0 {
 		return plan.Key{}, fmt.Errorf("%w: bins is 0: a plan is for a number of targets", ErrArgument)

@@ -49,7 +49,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestIndicesOutOfRange: an index that is no target is an error that names it, but where it is
+// TestIndicesOutOfRange: an index that is not a target is an error that names it, but where it is
 // ignored, and has no target in the hash of a plan.
 func TestIndicesOutOfRange(t *testing.T) {
 	ignored := int64(-1)

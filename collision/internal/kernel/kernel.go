@@ -18,7 +18,7 @@ type Kernel struct {
 	vector vectorKernel
 
 	sorted, scratch []uint32
-	inOrder         int // of the last tile, so many targets stand in sorted, block by block in order
+	inOrder         int // of the last tile, so many targets are in sorted, block by block in order
 }
 
 // Options say how a stream is cut into warps and blocks, see those of package collision.

@@ -14,7 +14,7 @@ func Highest(keys []uint32) uint32 {
 	return max(a, b, c, d)
 }
 
-// HighestOf is Highest of what is no padding.
+// HighestOf is Highest of what is not padding.
 func HighestOf(keys []uint32, padded bool) uint32 {
 	if !padded {
 		return Highest(keys)
@@ -28,12 +28,12 @@ func HighestOf(keys []uint32, padded bool) uint32 {
 	return highest
 }
 
-// Beyond returns the place of the first of keys that is neither below bins nor padding, -1 where there is none.
+// Beyond returns the place of the first of keys that is neither below bins nor padding, -1 if there is none.
 func Beyond(keys []uint32, bins uint64, padded bool) int {
 	return slices.IndexFunc(keys, func(key uint32) bool { return uint64(key) >= bins && !(padded && key == Inactive) })
 }
 
-// Alike tells whether keys, of which there are some, agree in the bits of a mask. Of most that do not the first and the
+// Alike reports whether keys, of which there are some, agree in the bits of a mask. Of most that do not the first and the
 // last do not.
 func Alike(keys []uint32, mask uint32) bool {
 	first := keys[0]

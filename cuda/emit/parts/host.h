@@ -96,7 +96,7 @@ bool right_sums(const std::vector<T>& A, const std::vector<I>& index, Value valu
   return true;
 }
 
-// right_old tells whether the old values are those of a serial order of the updates, each the one
+// right_old reports whether the old values are those of a serial order of the updates, each the one
 // before it plus what that update added. Floats are compared as long as no sum is rounded.
 template <typename T, typename I, typename Value>
 bool right_old(const std::vector<T>& old, const std::vector<I>& index, Value value) {

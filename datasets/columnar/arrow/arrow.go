@@ -37,7 +37,7 @@ const (
 	mostMetadata = 16 << 20
 )
 
-// isStream tells a stream by its first bytes: the length of the schema's metadata.
+// isStream recognizes a stream by its first bytes: the length of the schema's metadata.
 func isStream(head []byte) bool {
 	return len(head) > 8 && binary.LittleEndian.Uint32(head) == continuation &&
 		binary.LittleEndian.Uint32(head[4:])-1 < mostMetadata && head[4]%8 == 0
@@ -172,7 +172,7 @@ func (f *File) message(at int64) (m message, next int64, err error) {
 func (f *File) Len() int { return len(f.fields) }
 
 // Column is the name of a column and the type of its values, of a dictionary's or a list's where it has one;
-// Kind Other where they are no numbers.
+// Kind Other where they are not numbers.
 func (f *File) Column(i int) (name string, kind tensor.Type) {
 	one, elements := &f.fields[i], f.fields[i].elements()
 	kind = elements.kind

@@ -110,7 +110,7 @@ func (r *schemaReader) field(t table, depth int) field {
 	return f
 }
 
-// kind is the type of a field's values, Kind Other where they are no numbers.
+// kind is the type of a field's values, Kind Other where they are not numbers.
 func (r *schemaReader) kind(id byte, details table) tensor.Type {
 	kind := tensor.Type{Name: types[id].name}
 	switch id {

@@ -206,7 +206,7 @@ func (f *File) part(m message, batch table, fields []field, index int, kind tens
 	}
 }
 
-// open opens the values of a field and, where there are nulls, the bitmap of those that are none.
+// open opens the values of a field and, where there are nulls, the bitmap of nulls.
 func (f *File) open(m message, kind tensor.Type, length, nulls int64, present, data span, by codec.Codec) (p *part, err error) {
 	const block = 1 << 10
 	p = &part{kind: kind, left: length, raw: make([]byte, block*kind.Size)}
@@ -372,7 +372,7 @@ func (p *part) next(to []uint64) (n int, err error) {
 	if p.left -= int64(n); short != nil {
 		n, err = got/p.kind.Size, ended(short)
 	} else if err != nil {
-		n-- // the value that is none
+		n-- // the null
 	}
 	p.kind.Values(to[:n], raw)
 	return n, err

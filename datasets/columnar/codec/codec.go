@@ -114,5 +114,5 @@ func (c Codec) Reader(r io.Reader) (io.ReadCloser, error) {
 		}
 		return z.IOReadCloser(), nil
 	}
-	return nil, fmt.Errorf("%v is no stream", c)
+	return nil, fmt.Errorf("%v is not a stream", c)
 }

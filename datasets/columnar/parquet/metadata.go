@@ -43,7 +43,7 @@ const unknown = "unknown"
 var convertedNames = []string{"string", "map", "map", "list", "enum", "decimal", "date", "time",
 	"time", "timestamp", "timestamp", "", "", "", "", "", "", "", "", "JSON", "BSON", "interval"}
 
-// kind is the type of the column's values; those that are no numbers have Kind Other.
+// kind is the type of the column's values; those that are not numbers have Kind Other.
 func (e *element) kind() tensor.Type {
 	converted := int(e.converted)
 	switch {
@@ -79,7 +79,7 @@ func (e *element) kind() tensor.Type {
 type column struct {
 	name       string // joined by dots
 	kind       tensor.Type
-	definition uint64 // the level of a value that is no null
+	definition uint64 // the level of a value that is not null
 	repeated   uint64 // the level from which on there is an element, of what is in lists; 0: it is in none
 }
 

@@ -40,7 +40,7 @@ type File struct {
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	const ends = 4 + 8
 	if size < ends {
-		return nil, tensor.Faultf(tensor.ErrTruncated, "%d bytes are no parquet file", size)
+		return nil, tensor.Faultf(tensor.ErrTruncated, "%d bytes are not a parquet file", size)
 	}
 	var tail [8]byte
 	if err := readAt(r, tail[:], size-8); err != nil {
@@ -80,7 +80,7 @@ func readAt(r io.ReaderAt, p []byte, at int64) error {
 func (f *File) Len() int { return len(f.columns) }
 
 // Column is the name of a column, names of groups joined by dots, and the type of its values,
-// Kind Other where they are no numbers.
+// Kind Other where they are not numbers.
 func (f *File) Column(i int) (name string, kind tensor.Type) {
 	return f.columns[i].name, f.columns[i].kind
 }

@@ -112,7 +112,7 @@ type file struct {
 func (o Options) files(run recordings.Run) (all []file, err error) {
 	for _, name := range []string{o.Set, o.More} {
 		if name != "" && !nameSpelling.MatchString(name) {
-			return nil, fmt.Errorf("%q is no name of small letters and digits", name)
+			return nil, fmt.Errorf("%q is not a name of small letters and digits", name)
 		}
 	}
 	if o.Specs != nil && (o.Set == "" || o.More != "") {

@@ -36,7 +36,7 @@ import (
 // Files of an archive beside those of a run. What an archive does not need it may lack.
 const (
 	CountersFile     = "counters.csv"     // readings of the hardware's counters
-	InstructionsFile = "instructions.csv" // which stand in which kernel
+	InstructionsFile = "instructions.csv" // which are in which kernel
 	SpecsFile        = "specs.txt"        // of a set whose streams a file lists
 	LaunchesFile     = "launches.csv.gz"  // calls in launches other than the rule's
 	ProfileFile      = "profile.json"     // the profile that atomtune fit makes of the readings
@@ -77,7 +77,7 @@ func (a *Archive) Profile() (*device.Profile, error) {
 }
 
 // Quick returns the readings of a quick calibration, the folder quick, as an archive with a
-// profile of its own; nil where there are none.
+// profile of its own; nil if there are none.
 func (a *Archive) Quick() (*Archive, error) {
 	if _, err := fs.Stat(a.files, quick); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -197,7 +197,7 @@ func ofPart(all []recordings.Call, part recordings.Part) []recordings.Call {
 // 32 and blocks of 256.
 func (a *Archive) Streams() (map[string]collision.Stats, error) { return a.own().Streams() }
 
-// own are the calls that stand in no set.
+// own are the calls that are in no set.
 func (a *Archive) own() Set { return Set{a, ""} }
 
 // Set is a folder of recorded calls that stand apart from the others.

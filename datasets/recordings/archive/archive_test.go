@@ -64,7 +64,7 @@ func TestArchive(t *testing.T) {
 		}
 		for _, c := range calls {
 			if recordings.Half(c.Label) != part {
-				t.Errorf("%s is no stream of part %s", c.Label, part)
+				t.Errorf("%s is not a stream of part %s", c.Label, part)
 			}
 		}
 		both = append(both, calls...)

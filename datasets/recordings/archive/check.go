@@ -196,7 +196,7 @@ func (c *checker) specs(s Set, streams map[string]collision.Stats) {
 		spec, err := synth.Parse(line)
 		c.fault(err)
 		if _, ok := streams[spec.String()]; err == nil && !ok {
-			c.faultf("%s: %s lists %s, which is no stream", s.name, SpecsFile, line)
+			c.faultf("%s: %s lists %s, which is not a stream", s.name, SpecsFile, line)
 		}
 		listed++
 	}

@@ -60,7 +60,7 @@ func TestAddRefuses(t *testing.T) {
 		{"of a new set alone", archive.Options{Specs: []byte{}}, func(*recordings.Run) {}},
 		{"lists 0 of 2 streams", archive.Options{Set: "fresh", Specs: []byte("# none\n")},
 			func(*recordings.Run) {}},
-		{"which is no stream", archive.Options{Set: "fresh",
+		{"which is not a stream", archive.Options{Set: "fresh",
 			Specs: []byte("uniform:n=4096,k=64,seed=99\n")}, func(*recordings.Run) {}},
 	} {
 		run := archivetest.Tiny(t, date, 11, 12)
@@ -101,7 +101,7 @@ func TestCheckReads(t *testing.T) {
 	}
 }
 
-// TestPredicted: a time that was predicted was not compared, and is no fault.
+// TestPredicted: a time that was predicted was not compared, and is not a fault.
 func TestPredicted(t *testing.T) {
 	run := archivetest.Tiny(t, date, 1)
 	c := slices.Clone(run.Calls)

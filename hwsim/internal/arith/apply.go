@@ -100,7 +100,7 @@ func Cleared(c device.Call) uint64 {
 }
 
 // Before returns what the targets hold before the first update: what clearing left, or
-// drawn numbers where the call keeps what is there. Quotients of integers begin near the greatest.
+// drawn numbers where the call keeps existing values. Quotients of integers begin near the greatest.
 func Before(c device.Call, seed, bins uint64) []uint64 {
 	out := slices.Repeat([]uint64{Cleared(c)}, int(bins))
 	if !c.Keeps {

@@ -107,7 +107,7 @@ func Matches(t device.Type, got, want []uint64, bound float64) bool {
 	return len(got) == len(want)
 }
 
-// Factors draws the second operands of mad; nil where there are none or where
+// Factors draws the second operands of mad; nil if there are none or where
 // they are the constant 1.
 func Factors(call device.Call, seed uint64, n int) []uint64 {
 	if call.Op != device.Mad {

@@ -36,7 +36,7 @@ type algorithm struct {
 	Tiled bool
 	// Whole: blocks go through the ranges of the targets, so that no part of the stream stands for it.
 	Whole bool
-	// grouped: each target's updates stand in one stretch of the stream.
+	// grouped: each target's updates are in one stretch of the stream.
 	grouped bool
 	// Private: blocks share nothing but bandwidth and the targets to which they
 	// add their copies in the end.

@@ -23,7 +23,7 @@ const counterFactor = 2246822519
 const leastSeen = 2
 
 // hash returns the highest bits of index·factor modulo 2^32 that number one of size places, a power
-// of two. The product stands in the upper half of a register, which wraps by itself.
+// of two. The product is in the upper half of a register, which wraps by itself.
 func hash(b *machine.Builder, index operand, factor, size uint64) operand {
 	return b.Shr(b.Mul(index, imm(factor<<32)), imm(64-uint64(bits.TrailingZeros64(size))))
 }

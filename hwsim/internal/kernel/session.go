@@ -139,7 +139,7 @@ func (s *Session) Clear(buf int) error {
 	return s.Launch(clearKernel(name, buf, s.Machine.Lanes, value), s.Wide(n), n)
 }
 
-// Begin tells the machine the call's footprint and clears the targets, unless they keep what they
+// Begin gives the machine the call's footprint and clears the targets, unless they keep what they
 // hold. In a sample the footprint is that of the whole call: the targets are there as a whole, the
 // other arrays as far as the stream.
 func (s *Session) Begin() error {
@@ -248,7 +248,7 @@ const (
 	MaxBins    = 1 << 26
 )
 
-// Check reports a call that the device cannot make, or that is none.
+// Check reports a call that is invalid or that the device cannot make.
 func Check(d *device.Profile, call device.Call, v impl.Spec, indices []uint32,
 	bins uint64) error {
 	if d == nil {
@@ -275,7 +275,7 @@ func Check(d *device.Profile, call device.Call, v impl.Spec, indices []uint32,
 		return err
 	}
 	if how.grouped && !grouped(indices, bins) {
-		return fmt.Errorf("%w: %s needs a stream in which each target stands in one stretch",
+		return fmt.Errorf("%w: %s needs a stream in which each target is in one stretch",
 			machine.ErrStream, v)
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // TestSliceWith: a sector has the slice of its address, whether that is kept or not, and of sectors
-// that are no power of two as well.
+// that are not a power of two as well.
 func TestSliceWith(t *testing.T) {
 	rng := splitmix.New(2)
 	for _, name := range device.Names() {

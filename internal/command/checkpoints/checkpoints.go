@@ -68,7 +68,7 @@ func Open[T any](e *command.Env, output, of string) (*Parts[T], error) {
 	kind := checkpoint.Kind[string, T]{
 		Refuse: func(found, asked string) error {
 			if found != asked {
-				return fmt.Errorf("it is of %s, not of %s: remove it to begin anew", found, asked)
+				return fmt.Errorf("it is of %s, not of %s: remove it to start over", found, asked)
 			}
 			return nil
 		},
@@ -87,7 +87,7 @@ func Open[T any](e *command.Env, output, of string) (*Parts[T], error) {
 // keeps says that an interruption leaves the checkpoint.
 func (p *Parts[T]) keeps() {
 	p.stays()
-	p.env.Keeps("%s keeps what is finished, the same command goes on with it", p.checkpoint.Name())
+	p.env.Keeps("%s has the finished part; the same command resumes", p.checkpoint.Name())
 }
 
 func (p *Parts[T]) Keep(part T) error {

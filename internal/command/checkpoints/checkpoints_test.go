@@ -49,7 +49,7 @@ func TestOpen(t *testing.T) {
 			return errors.Join(err, p.End(false), context.Canceled)
 		})
 	}
-	kept := output + ".journal keeps"
+	kept := output + ".journal"
 	for _, c := range []struct {
 		of   string
 		part int

@@ -57,7 +57,7 @@ func WrongUse(t *testing.T, path string, run func(line string) Outcome, more ...
 		code, line, _ := strings.Cut(row, " ")
 		n, err := strconv.Atoi(code)
 		if !found || err != nil || words == "" {
-			t.Fatalf("%s:%d: %q is no row", path, i+1, row)
+			t.Fatalf("%s:%d: %q is not a row", path, i+1, row)
 		}
 		if i%2 == 1 {
 			line += " --json"
@@ -76,6 +76,7 @@ func Examples(t *testing.T, root *cobra.Command, replaced map[string]string, run
 		if cmd.Short == "" || cmd.Long == "" || cmd.Example == "" {
 			t.Errorf("%s has no help with an example", cmd.CommandPath())
 		}
+		Fits(t, cmd.Long, 80)
 		ran := 0
 		for line := range strings.Lines(cmd.Example) {
 			line = strings.TrimSpace(line)
@@ -102,7 +103,7 @@ func Examples(t *testing.T, root *cobra.Command, replaced map[string]string, run
 	}
 	for line := range replaced {
 		if !tried[line] {
-			t.Errorf("%q is no example", line)
+			t.Errorf("%q is not an example", line)
 		}
 	}
 	if len(tried) < len(root.Commands()) {

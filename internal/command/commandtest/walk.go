@@ -73,10 +73,12 @@ func each(root *cobra.Command, visit func(*cobra.Command, *pflag.Flag)) {
 	})
 }
 
-// walk visits a command and those below it, but for the root, which differs from program to program.
+// walk visits the commands below one, without topics of the help.
 func walk(root *cobra.Command, visit func(*cobra.Command)) {
 	for _, cmd := range root.Commands() {
-		visit(cmd)
+		if cmd.Runnable() {
+			visit(cmd)
+		}
 		walk(cmd, visit)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 const (
 	// mostExpansion is how many times the bytes read of an input its updates take without a warning, at
-	// four bytes each: more than an array packs to that is no single value, by gzip at least.
+	// four bytes each: more than an array packs to that is not a single value, by gzip at least.
 	mostExpansion = 1000
 	// longExpansion is that where they take longBytes and more.
 	longExpansion, longBytes = 32, 1 << 30
@@ -38,7 +38,7 @@ func (x *expansion) watch(read, gap int64) {
 	}
 	if !x.endless && read > endlessBytes {
 		x.endless = true
-		x.warn("more than %s are read, and no end is known; --%s takes the first updates only",
+		x.warn("more than %s are read, and its length is not known; --%s uses only the first updates",
 			report.UnitsBytes(endlessBytes), maxUpdates)
 	}
 }
@@ -51,6 +51,6 @@ func (x *expansion) add(updates int) {
 		return
 	}
 	x.told = true
-	x.warn("its first %s unpack to %s of updates, so that all may take long; --%s takes the first ones only",
+	x.warn("its first %s decompress to %s of updates, so all of it may take long; --%s uses only the first ones",
 		report.UnitsBytes(read), report.UnitsBytes(x.bytes), maxUpdates)
 }

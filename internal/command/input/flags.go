@@ -33,13 +33,13 @@ func (f *CallFlags) Register(cmd *cobra.Command, in *StreamFlags) {
 	flags := cmd.Flags()
 	flags.TextVar((*device.Element)(&f.Call.Type), "type", device.Element(device.U32), "`type` of the targets: ")
 	flags.StringVar(&f.values, "value-type", "",
-		"`type` of the values of rows: that of the targets, or bf16 for f32 targets (default: that of the targets)")
+		"`type` of the values of rows: bf16 for f32 targets (default: --type)")
 	flags.TextVar(&f.Call.Op, "op", device.Add, "`operation` of each update: ")
-	flags.BoolVar(&f.Call.Returns, "returns", false, "each update needs the old value of its target")
+	flags.BoolVar(&f.Call.Returns, "returns", false, "each update returns the old value of its target")
 	command.RegisterClear(flags, &f.Call.Keeps,
-		"the call clears the targets; --clear=false adds to existing values")
+		"clear the targets first; --clear=false adds to existing values")
 	OneOf(cmd, "type", TypeNames())
-	flags.Lookup("type").Usage += "; of rows f32, the default there, or another or bf16"
+	flags.Lookup("type").Usage += "; rows: also bf16, default f32"
 	OneOf(cmd, "op", Names(device.Ops()))
 }
 
@@ -51,7 +51,7 @@ func OneOf(cmd *cobra.Command, flag string, values []string) {
 
 // DeviceUsage is the usage of a flag that names a device.
 var DeviceUsage = AtMost(device.MostBytes,
-	"`name` of a device ("+List(device.Names())+") or path of a profile file")
+	"`name` of a GPU (devices lists them), or profile file")
 
 func RegisterDevice(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "device", device.Default, DeviceUsage)
@@ -60,7 +60,7 @@ func RegisterDevice(cmd *cobra.Command, to *string) {
 
 func RegisterOperand(cmd *cobra.Command, to *device.Operand) {
 	cmd.Flags().TextVar(to, "value", device.Loaded,
-		"what an update brings: a `value` loaded from memory, or one")
+		"`operand`: loaded from memory, or one")
 	command.CompleteFlag(cmd, "value", Names([]device.Operand{device.Loaded, device.One}))
 }
 
@@ -123,33 +123,32 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto,
 		"`format` of the input: ")
 	flags.StringVar(&f.Options.Axis, "axis", "",
-		"targets of edges or a matrix: row (as without it) or col; of an array of shape (2, E) or "+
-			"(E, 2) the first or second line")
+		"`side` of edges that holds the targets: row or col")
 	flags.StringVar(&f.Options.Column, "column", "",
-		"`column` of a table by name or counted from 0, or of a two-dimensional array")
+		"`column` of a table or array, by name or counted from 0")
 	flags.StringVar(&f.Options.Row, "row", "",
 		"`row` of a two-dimensional array, counted from 0")
 	flags.BoolVar(&f.Options.Batch, "batch", false,
-		"each row of an array has targets of its own, --bins K of them, as a batch of histograms has")
+		"each row of an array has its own --bins targets, as in a batch of histograms")
 	flags.BoolVar(&f.Options.CSR, "csr", false,
-		"targets are the rows of a sparse matrix (CSR), by its array indptr (npz, safetensors) or that of --array")
+		"targets are the rows of a sparse matrix in CSR, given by the array indptr or the array of --array (npz, safetensors)")
 	flags.StringVar(&f.Options.Array, "array", "",
-		"`name` of the array in a file of several (npz, torch, safetensors)")
-	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys as they come: "+
-		"any text (text, csv, edges), integers of 64 bits (others but mtx and image)")
+		"`name` of the array, in a file of several arrays")
+	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys: text or 64-bit integers")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
-		"number of targets; an index beyond is an error (0: what the input says, or highest index + 1)")
+		"`number` of targets; larger indices are errors (0: from the input, or highest index + 1)")
 	flags.Uint64Var(&f.Options.Quantize, "quantize", 0,
-		"scale the grey values of an image to so many targets (0: pixels are the indices)")
+		"scale the grey values of an image to this `number` of targets (0: pixels are the indices)")
 	flags.StringVar(&f.Options.Channel, "channel", "",
-		"`channel` of a coloured image that is the index (without it luminance, Rec. 601, and of a palette the indices "+
-			"into it): ")
-	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "take the first `N` updates only (0: all)")
-	RegisterMaxBytes(cmd, &f.most, MostHeld, "bytes that the updates of a FILE may take where they are "+
-		"held in memory, its distinct keys, and a temporary file (4GiB where it is not given)")
+		"`channel` of a coloured image to use as the index (default: luminance by Rec. 601, or palette "+
+			"indices): ")
+	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "use only the first `N` updates (0: all)")
+	RegisterMaxBytes(cmd, &f.most, MostHeld, "limit on the memory for the updates of a FILE or its distinct keys, and on "+
+		"a temporary file (that one 4GiB by default)")
 	f.gap = 1 << 30
-	flags.Var(&f.gap, maxGap, "`size` of what may be read without an update, and of updates that come from almost no "+
-		"bytes, such as those of a tensor of stride 0 (0: no limit)")
+	flags.Var(&f.gap, maxGap, "`size` of input that may be read without finding an update, and of updates made from almost no "+
+		"input, as by a tensor of stride 0 (0: no limit)")
+	command.Hide(cmd, "batch", "csr", "quantize", "channel", maxGap)
 	f.given = func() bool { return flags.Changed(maxBytes) }
 	OneOf(cmd, "format", Formats())
 	OneOf(cmd, "channel", datasets.Channels())
@@ -159,19 +158,17 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 // RegisterTaken adds the flags of Register, and those that say which updates are taken in which order.
 func (f *StreamFlags) RegisterTaken(cmd *cobra.Command, stdin io.Reader) {
 	f.Register(cmd, stdin)
-	command.Append(cmd, Families())
 	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
-		"an index equal to this `value`, such as -1 in padded arrays, is no update: its lane stays inactive")
+		"treat this index `value`, such as -1, as padding")
 	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
-		"`order` of updates: file, or mtx, edges and csv of two columns sorted by row or col")
+		"`order` of updates: file, row or col")
 	command.CompleteFlag(cmd, "order", Orders)
 }
 
 var Orders = []string{datasets.OrderFile, datasets.OrderRow, datasets.OrderCol}
 
 func (f *StreamFlags) registerIndex(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.index, "index", "", "`type` of the indices that the kernel reads (default: that of the "+
-		"input: of its elements or pixels, u32 where it has none): ")
+	cmd.Flags().StringVar(&f.index, "index", "", "`type` of the kernel's indices (default: as in the input): ")
 	OneOf(cmd, "index", device.IndexNames())
 }
 
@@ -202,7 +199,7 @@ func (f *StreamFlags) fits(bins uint64) error {
 	return nil
 }
 
-// checkIndex refuses an --index that is none, or that rows cannot have.
+// checkIndex refuses an --index that is unknown, or that rows cannot have.
 func (f *StreamFlags) checkIndex() error {
 	if f.index == "" {
 		return nil
@@ -212,7 +209,7 @@ func (f *StreamFlags) checkIndex() error {
 		return command.Usagef("--index: %v", err)
 	}
 	if f.Width > 0 && t.Bytes() < 4 {
-		return command.Usagef("--index %s does not go with --width: rows take indices of 32 or 64 bits", f.index)
+		return command.Usagef("--index %s cannot be used with --width: rows take indices of 32 or 64 bits", f.index)
 	}
 	return nil
 }
@@ -225,7 +222,8 @@ func (f *MeasureFlags) Register(cmd *cobra.Command) {
 	flags.IntVar(&f.Options.Sample, "sample", 0,
 		"measure a random sample of this many `blocks` (0: everything)")
 	flags.Uint64Var(&f.Options.Seed, "seed", 0, "`seed` of the sample")
-	flags.IntVar(&f.Options.Workers, "workers", 0, "threads at work (0: all cores)")
+	flags.IntVar(&f.Options.Workers, "workers", 0, "`threads` to use (0: all cores)")
+	command.Hide(cmd, "sample", "seed", "workers")
 }
 
 // Files checks the FILE arguments of a command.
@@ -244,7 +242,7 @@ func StdinOnce(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// OrDefault are the arguments, or the default stream where there are none.
+// OrDefault are the arguments, or the default stream if there are none.
 func OrDefault(args []string) []string {
 	if len(args) == 0 {
 		return []string{DefaultStream}
@@ -252,21 +250,9 @@ func OrDefault(args []string) []string {
 	return args
 }
 
-const familiesHead = `A stream that is made on the spot is named synth:FAMILY:n=UPDATES,k=TARGETS,
-followed by ,seed=SEED and by ,NAME=VALUE for parameters of the family, which
-else are as listed. The families:
-`
-
-// mixtureForm shows what no list of parameters does.
-const mixtureForm = `
-The parts of a mixture follow of=, as in
-synth:mixture:n=65536,k=1024,of=uniform+zipf:s=1.2:share=3
-`
-
-// Families lists how streams are made, for the help of the commands that take them.
+// Families lists the families of synthetic streams with their parameters and defaults.
 func Families() string {
 	var b strings.Builder
-	b.WriteString(familiesHead)
 	for _, f := range synth.Families() {
 		fmt.Fprintf(&b, "  %-11s %s\n", f.Name, f.Summary)
 		for _, p := range f.Params {
@@ -274,7 +260,6 @@ func Families() string {
 			fmt.Fprintf(&b, "    %-11s %s\n", p.Name+"="+value, p.Summary)
 		}
 	}
-	b.WriteString(mixtureForm)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

@@ -27,7 +27,8 @@ const (
 // RegisterMaxBytes adds --max-bytes with a default; usage says what it bounds.
 func RegisterMaxBytes(cmd *cobra.Command, to *ByteSize, most uint64, usage string) {
 	*to = ByteSize(most)
-	cmd.Flags().Var(to, maxBytes, usage+", as a `size` such as 64MiB or 1GB (0: no limit)")
+	cmd.Flags().Var(to, maxBytes, usage+": a `size` such as 64MiB or 1GB (0: no limit)")
+	command.Hide(cmd, maxBytes)
 }
 
 func (s ByteSize) limit() uint64 { return cmp.Or(uint64(s), math.MaxInt64-1) }
@@ -43,7 +44,7 @@ type WholeFiles struct{ most ByteSize }
 
 // Register adds the limit's flag, by default a lower one: measurements take several times their text.
 func (w *WholeFiles) Register(cmd *cobra.Command) {
-	RegisterMaxBytes(cmd, &w.most, 2*wholefile.Most/3, "bytes that a file may have, unpacked too")
+	RegisterMaxBytes(cmd, &w.most, 2*wholefile.Most/3, "limit on the bytes of a file, also after decompression")
 }
 
 // Read reads a file, or standard input for "-", through gzip; name is for errors.
@@ -65,7 +66,7 @@ func (w *WholeFiles) Read(e *command.Env, path string) (name string, data []byte
 		return name, nil, large(fmt.Errorf("%s: %w", name, err))
 	}
 	if !packed && strings.HasSuffix(strings.ToLower(name), ".gz") {
-		return name, nil, fmt.Errorf("%s: is named .gz, but is no gzip file", name)
+		return name, nil, fmt.Errorf("%s: is named .gz, but is not a gzip file", name)
 	}
 	return name, data, nil
 }

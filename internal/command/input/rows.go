@@ -17,7 +17,7 @@ import (
 // RegisterWidth adds the flag that says that each index updates a row.
 func (f *StreamFlags) RegisterWidth(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&f.Width, "width", 0,
-		"each index updates a row of `D` consecutive elements, the gradient of an embedding for instance")
+		"each index updates a row of `D` consecutive elements, as in embedding gradients")
 }
 
 // notWide are the flags of all commands that rows cannot follow, with the reason. What rows cannot do, whatever
@@ -26,11 +26,11 @@ var notWide = []struct {
 	why   string
 	flags []string
 }{
-	{"the statistics of rows are those of the whole stream", []string{"sample", "sampling-cost",
+	{"the statistics of rows need the whole stream", []string{"sample", "sampling-cost",
 		"sampling-most", "sample-from"}},
 	{"rows are added in a grid that follows from their width", []string{"launch"}},
-	{"no recorded or simulated call trains a model of rows", []string{"model"}},
-	{"a plan is looked up by a sample of single targets", []string{"save-plan"}},
+	{"there is no trained model of rows", []string{"model"}},
+	{"plans are only for single targets", []string{"save-plan"}},
 }
 
 // CheckWidth refuses rows that there are not, and flags that do not go with rows.
@@ -43,13 +43,13 @@ func (f *StreamFlags) CheckWidth(given func(flag string) bool) error {
 	}
 	for _, list := range notWide {
 		if i := slices.IndexFunc(list.flags, given); i >= 0 {
-			return command.Usagef("--%s does not go with --width: %s", list.flags[i], list.why)
+			return command.Usagef("--%s cannot be used with --width: %s", list.flags[i], list.why)
 		}
 	}
 	return nil
 }
 
-// Finish completes a call by the flags about rows of the stream, and refuses a call that is none.
+// Finish completes a call by the flags about rows of the stream, and refuses an invalid call.
 func (f *CallFlags) Finish(in *StreamFlags, given func(flag string) bool) error {
 	if err := cmp.Or(in.CheckWidth(given), in.checkIndex()); err != nil {
 		return err
@@ -58,9 +58,9 @@ func (f *CallFlags) Finish(in *StreamFlags, given func(flag string) bool) error 
 	case f.Call.Wide() && !given("type"):
 		f.Call.Type = device.F32
 	case !f.Call.Wide() && f.values != "":
-		return command.Usagef("--value-type goes with --width")
+		return command.Usagef("--value-type needs --width")
 	case !f.Call.Wide() && f.Call.Type == device.BF16:
-		return command.Usagef("--type %s goes with --width", f.Call.Type)
+		return command.Usagef("--type %s needs --width", f.Call.Type)
 	}
 	if f.values != "" {
 		values, err := device.ParseElement(f.values)
@@ -94,7 +94,7 @@ func reusing(updates, unique uint64, keys bool) float64 {
 // warnOfRows notes that measuring how rows are used again may take much memory.
 func (s *Source) warnOfRows(updates uint64) {
 	unique := min(updates, s.counted/4)
-	Much(s.env, reusing(updates, unique, s.flags.Options.Keys), "; --"+maxUpdates+" takes the first updates only",
+	Much(s.env, reusing(updates, unique, s.flags.Options.Keys), "; --"+maxUpdates+" uses only the first updates",
 		"%s: how its rows are used again", s.File)
 }
 

@@ -208,8 +208,8 @@ func (s *Source) bytesRead() int64 {
 func (s *Source) Counted(bytes uint64) {
 	if s.counted = bytes; bytes > s.much {
 		s.much = ^uint64(0)
-		s.env.Warn(fmt.Sprintf("%s: counting its targets takes %s of memory so far, and may take 4 bytes for each; "+
-			"--sample takes little", s.File, report.Bytes(float64(bytes))))
+		s.env.Warn(fmt.Sprintf("%s: counting its targets takes %s of memory so far, and up to 4 bytes for each; "+
+			"--sample needs little", s.File, report.Bytes(float64(bytes))))
 	}
 }
 
@@ -222,8 +222,8 @@ const MostHeld = 768 << 20
 const copiedBytes = 16 << 20
 
 func (s *Source) full() error {
-	return fmt.Errorf("%w: it is held in memory, and its updates take more than %d bytes; --%s takes the first "+
-		"ones only", wholefile.ErrLarge, s.flags.most, maxUpdates)
+	return fmt.Errorf("%w: it is held in memory, and its updates take more than %d bytes; --%s uses only the "+
+		"first ones", wholefile.ErrLarge, s.flags.most, maxUpdates)
 }
 
 // Hold reads the stream into memory, as far as the flags allow. Where the input does not say how many
@@ -274,11 +274,11 @@ func (s *Source) describe(m *tuner.Measured) error {
 	bytes := float64(s.bytesRead())
 	if f := s.file; f != nil {
 		if n := f.Comments(); n > 0 && s.flags.Options.Keys {
-			s.warn("comments, lines with a # or %% alone or before a blank, are left out: %d", n)
+			s.warn("skipped comments (lines with # or %% alone or before a blank): %d", n)
 		}
 		if width := f.Expanded(); width > 0 && s.Width == 0 {
-			s.warn("the first rows of the array are one index %d times each, as in one that was expanded to rows of "+
-				"values: if each index updates a row, ask with --column 0 --width %[1]d", width)
+			s.warn("each of the first rows of the array repeats one index %d times, as in an index expanded to "+
+				"rows of values: if each index updates a row, use --column 0 --width %[1]d", width)
 		}
 		s.cut = s.cut || f.Cut()
 	}
@@ -354,7 +354,7 @@ func (s *Source) Whole(what string) error {
 	if s.Ignored == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: --ignore leaves out %d of %d, and %s; leave them out of the file", ErrIgnored, s.Ignored,
+	return fmt.Errorf("%w: --ignore leaves out %d of %d, but %s; remove them from the file", ErrIgnored, s.Ignored,
 		len(s.Indices), what)
 }
 

@@ -31,7 +31,7 @@ func UnitsDefault(n int64) string { return Count(uint64(n)) }
 
 func UnitsBytes(n int64) string { return Bytes(float64(n)) }
 
-// NewBar returns a bar for a total, 0 if unknown; nil if standard error is no terminal.
+// NewBar returns a bar for a total, 0 if unknown; nil if standard error is not a terminal.
 func NewBar(e *command.Env, message string, total int64, units Units) *bar {
 	f, ok := e.Stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

@@ -9,7 +9,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 )
 
-// TestNoBar: where standard error is no terminal, nothing is drawn.
+// TestNoBar: where standard error is not a terminal, nothing is drawn.
 func TestNoBar(t *testing.T) {
 	var stderr bytes.Buffer
 	e := &command.Env{Stderr: &stderr}

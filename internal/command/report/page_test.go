@@ -12,7 +12,7 @@ import (
 
 func newPage(width int) *Page { return &Page{Buffer: &bytes.Buffer{}, Width: width} }
 
-// TestPlainPage: what is no terminal gets 80 columns and nothing bold.
+// TestPlainPage: what is not a terminal gets 80 columns and nothing bold.
 func TestPlainPage(t *testing.T) {
 	p := NewPage(&command.Env{Stdout: &bytes.Buffer{}}, &bytes.Buffer{})
 	if p.Width != 80 || p.Strong("a") != "a" {

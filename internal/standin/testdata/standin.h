@@ -86,12 +86,12 @@ extern _Thread_local void* current;
 // settle shows a pending fault.
 int settle(void);
 
-// held tells whether bytes from an address on lie within an allocation. Kernels
+// held reports whether bytes from an address on lie within an allocation. Kernels
 // that leave it end the program.
 int held(uint64_t address, uint64_t bytes);
 void* need(const Grid* g, int argument, uint64_t bytes);
 
-// fault tells whether the named fault is chosen, and its number or kernel.
+// fault reports whether the named fault is chosen, and its number or kernel.
 int fault(const char* name, const char** detail);
 int fault_at(const char* name, uint64_t count);
 

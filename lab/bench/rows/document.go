@@ -82,7 +82,7 @@ func (m *mean) add(x float64) { m.logs, m.n = m.logs+math.Log(x), m.n+1 }
 
 func (m *mean) value() float64 { return math.Exp(m.logs / float64(m.n)) }
 
-// HotRow tells whether a case is 7.77 million rows of 128 float32, half of them on one row.
+// HotRow reports whether a case is 7.77 million rows of 128 float32, half of them on one row.
 func HotRow(c *Case) bool {
 	return c.Updates == 7770000 && c.Call.Width == 128 && c.Type == "f32" &&
 		2*c.MaxFrequency > c.Updates*9/10

@@ -353,7 +353,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := (Simulated{a: 1}).Write(path); err == nil {
-		t.Error("a file that is no table was replaced")
+		t.Error("a file that is not a table was replaced")
 	}
 	if text, err := os.ReadFile(path); err != nil || !bytes.Equal(text, broken) {
 		t.Errorf("%q, %v", text, err)

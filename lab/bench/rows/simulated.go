@@ -54,15 +54,15 @@ func decodeSimulated(name string, data []byte) (Simulated, error) {
 	err := validate.ReadCSV(name, 0, data, simulatedColumns, func(cells []string) error {
 		width, err := strconv.ParseUint(cells[2], 10, 64)
 		if err != nil {
-			return fmt.Errorf("width %q is no whole number", cells[2])
+			return fmt.Errorf("width %q is not a whole number", cells[2])
 		}
 		slots, err := strconv.ParseUint(cells[4], 10, 64)
 		if err != nil {
-			return fmt.Errorf("slots %q is no whole number", cells[4])
+			return fmt.Errorf("slots %q is not a whole number", cells[4])
 		}
 		us, err := strconv.ParseFloat(cells[5], 64)
 		if err != nil || !(us > 0) {
-			return fmt.Errorf("simulated_us %q is no time", cells[5])
+			return fmt.Errorf("simulated_us %q is not a time", cells[5])
 		}
 		s[Call{cells[0], cells[1], width, Form{Name: cells[3], Slots: slots}}] = us
 		return nil

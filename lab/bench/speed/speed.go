@@ -88,7 +88,7 @@ func (r Result) Ratio() float64 {
 	return (r.Work / r.Seconds) / (r.Beside.Work / r.Beside.Seconds)
 }
 
-// Met tells whether the result reaches its aim.
+// Met reports whether the result reaches its aim.
 func (r Result) Met() bool {
 	return r.Rate() >= r.Aim.Rate && r.Ratio() >= r.Aim.Ratio && (r.Aim.Seconds == 0 || r.Seconds <= r.Aim.Seconds)
 }

@@ -82,7 +82,7 @@ const documentHead = `# Figures of papers, recomputed
 Rendered from lab/papers/all/results.json, which ` + "`script/regenerate papers`" + ` computes with the figures: what
 ` + "`atomlab reproduce PAPER --out FOLDER`" + ` draws, from stored simulated times, with fewer random
 patterns than the papers', and the seeds of those times. No picture of a paper was measured off: its
-values are the numbers in its text and tables, which are few. They stand in a figure where it has a
+values are the numbers in its text and tables, which are few. They are shown in a figure where it has a
 place for them, and all that are compared in the first picture of a paper.
 
 "Off" is ours over the paper's number, less one, of the end further away where ours is an interval.

@@ -43,7 +43,7 @@ func checkDocument(t *testing.T, made []Result) {
 	}
 	for _, file := range files {
 		if !slices.Contains(names, filepath.Base(file)) {
-			t.Errorf("%s is no figure of the document", file)
+			t.Errorf("%s is not a figure of the document", file)
 		}
 	}
 	if len(figures) < 35 {

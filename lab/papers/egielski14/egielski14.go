@@ -2,12 +2,12 @@
 // their atomic updates, and the choice among these forms by a regression tree.
 //
 // At scale 1 inputs are as large as the paper's, and statuses are judged there. The simulated
-// times of that scale stand in testdata/times.csv. After a change of the simulator or of a
+// times of that scale are in testdata/times.csv. After a change of the simulator or of a
 // profile, remove the file and make it again, which takes long:
 //
 //	atomlab reproduce egielski14 --journal lab/papers/egielski14/testdata/times.csv
 //
-// The command goes on where it was interrupted, and names each status that is now wrong. Tests
+// The command resumes where it was interrupted, and names each status that is now wrong. Tests
 // simulate a few of these runs again, and one of each kind at a small scale, whose times
 // ATOMTUNE_UPDATE_GOLDEN=1 renews.
 //

@@ -100,7 +100,7 @@ func onRadeon(run func(*radeon, *findings)) func(context.Context, papers.Options
 	}
 }
 
-// keep keeps the first error, the context's among them, and tells whether there is none.
+// keep keeps the first error, the context's among them, and reports whether there is none.
 func (r *radeon) keep(err error) bool {
 	r.err = cmp.Or(r.err, r.ctx.Err(), err)
 	return r.err == nil

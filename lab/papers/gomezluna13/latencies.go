@@ -84,7 +84,7 @@ func (f *findings) positionRows(p *probe, latencies, gaps []float64) {
 		p.agreed() && tried > 10 && spread <= exact, tried)
 }
 
-// near tells whether a simulated latency is the stated one.
+// near reports whether a simulated latency is the stated one.
 func near(cycles, stated float64) bool { return math.Abs(cycles-stated) <= exact }
 
 // addressSpread is by how much the latency of a conflict differs over the

@@ -137,7 +137,7 @@ func (s *scene) expose() []uint32 {
 	return pixels
 }
 
-// smallest is the value before which so many others stand in ascending order. It moves the values:
+// smallest is the value before which so many others are in ascending order. It moves the values:
 // around a pivot, and then those of the part in which the place is.
 func smallest(all []float64, place int) float64 {
 	for first, last := 0, len(all)-1; first < last; {

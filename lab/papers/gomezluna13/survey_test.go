@@ -198,7 +198,7 @@ func TestNaturalImage(t *testing.T) {
 		}
 		if !slices.Equal(m.Pixels, NaturalImage(seed, 256, 192).Pixels) ||
 			slices.Equal(m.Pixels, NaturalImage(seed+1, 256, 192).Pixels) {
-			t.Errorf("seed %d: the image is no function of the seed", seed)
+			t.Errorf("seed %d: the image is not a function of the seed", seed)
 		}
 		if used := len(slices.Compact(slices.Sorted(slices.Values(m.Pixels)))); used < 1000 {
 			t.Errorf("seed %d: %d of 4,096 levels", seed, used)

@@ -173,7 +173,7 @@ func printedReduce(peers [32]uint32, x [32]float64) (results [32]float64) {
 	for peers != [32]uint32{} {
 		before, done := x, uint32(0)
 		for lane := range 32 {
-			next := (bits.TrailingZeros32(peers[lane]) + 1) % 33 // __ffs: 0 where there is none
+			next := (bits.TrailingZeros32(peers[lane]) + 1) % 33 // __ffs: 0 if there is none
 			if next != 0 {
 				x[lane] += before[(next-1)&31]
 			}

@@ -144,7 +144,7 @@ func worstChoices(list []*tunerAnswer) []WorstChoice {
 }
 
 // fastest is the implementation with the least measured time, the first of equal
-// ones. Its predicted time is 0 where there is none.
+// ones. Its predicted time is 0 if there is none.
 func fastest(a *tunerAnswer) (best forecast) {
 	best.measuredUS = math.Inf(1)
 	for _, v := range recorded.OnDevice() {

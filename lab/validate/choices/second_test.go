@@ -100,7 +100,7 @@ func TestSeen(t *testing.T) {
 		t.Errorf("%+v: %s", c, c.Failure())
 	}
 	if check(some, 0, 3).Failure() == "" || check(some, 5, math.NaN()).Failure() == "" {
-		t.Error("nothing was compared, or there is no value, and that is no failure")
+		t.Error("nothing was compared, or there is no value, and that is not a failure")
 	}
 }
 

@@ -142,7 +142,7 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	if len(tree.Recorded) != 4 || tree.Recorded[1].Tree.GeometricMean <= tree.Recorded[1].ClosedForm.GeometricMean {
-		t.Errorf("recorded calls, of which the simulator is no judge: %+v", tree.Recorded)
+		t.Errorf("recorded calls, of which the simulator is not a judge: %+v", tree.Recorded)
 	}
 	off := slices.IndexFunc(tree.Implementations, func(f Implementation) bool { return f.Implementation == "private" })
 	if off < 0 || tree.Implementations[off].Corrected < 2*tree.Implementations[off].Closed {

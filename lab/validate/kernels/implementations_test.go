@@ -141,7 +141,7 @@ func TestKendallDefinition(t *testing.T) {
 }
 
 // TestMeanTau: the tau of a group of calls is 1 where the predicted times have the order of the
-// measured ones and -1 where they have the reverse; groups of two are no ranking.
+// measured ones and -1 where they have the reverse; groups of two are not a ranking.
 func TestMeanTau(t *testing.T) {
 	call := func(label string, measured, simulated float64) point {
 		p := point{simulatedUS: simulated}

@@ -62,7 +62,7 @@ const (
 	closedFormMedian = 15
 )
 
-// point is one measured call with its predicted times, NaN where there is none.
+// point is one measured call with its predicted times, NaN if there is none.
 type point struct {
 	plannedCall
 	simulatedUS, closedUS float64

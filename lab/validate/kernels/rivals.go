@@ -18,7 +18,7 @@ type RivalLoss struct {
 	Rule      string `json:"rule"`
 	Questions int    `json:"questions"` // streams and kinds of call
 	// Unmeasured counts the choices that were not measured: their simulated time
-	// stands in the measured loss.
+	// is in the measured loss.
 	Unmeasured int        `json:"unmeasured"`
 	Measured   model.Loss `json:"measured"`
 	Simulated  model.Loss `json:"simulated"`

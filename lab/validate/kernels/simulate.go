@@ -155,8 +155,8 @@ func openCheckpoint(table string, t KernelTable) (j *checkpoint.File, done callT
 		}
 		maps.Copy(done, timesOf(old))
 		if d := old.differs(t); d != "" {
-			return 0, fmt.Errorf("%s: it belongs to another profile, simulator or seed: %s: "+
-				"remove it to begin anew", path, d)
+			return 0, fmt.Errorf("%s: it belongs to another profile, simulator or seed: %s: remove it to start "+
+				"over", path, d)
 		}
 		return len(old.Times), nil
 	})

@@ -102,7 +102,7 @@ func (t *KernelTable) head() []field {
 }
 
 // DecodeKernels reads what Encode wrote, through gzip where data is so packed.
-// name stands in errors, which give line and value and wrap ErrValidate.
+// name appears in errors, which give line and value and wrap ErrValidate.
 func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
 	defer validate.Wrap(&err)
 	if data, err = recordings.Plain(name, data); err != nil {
@@ -117,7 +117,7 @@ func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
 		}
 		_, err := fmt.Sscanln(value, f.value)
 		if err != nil || fmt.Sprint(reflect.ValueOf(f.value).Elem()) != value {
-			return t, fmt.Errorf("%s:%d: %s %q is no value", name, i+1, f.key, value)
+			return t, fmt.Errorf("%s:%d: %s %q is not a value", name, i+1, f.key, value)
 		}
 		data = rest
 	}
@@ -129,7 +129,7 @@ func DecodeKernels(name string, data []byte) (t KernelTable, err error) {
 	err = validate.ReadCSV(name, len(fields), data, kernelColumns, func(row []string) error {
 		c, err := decodeSimulated(row)
 		if err == nil && seen[c.CallKey] {
-			err = fmt.Errorf("%s stands twice", c.CallKey)
+			err = fmt.Errorf("%s is given twice", c.CallKey)
 		}
 		seen[c.CallKey] = true
 		t.Times = append(t.Times, c)
@@ -154,7 +154,7 @@ func decodeSimulated(row []string) (c SimulatedCall, err error) {
 	case cmp.Or(errs[:]...) != nil:
 		return c, cmp.Or(errs[:]...)
 	case !(c.US > 0) || math.IsInf(c.US, 1):
-		return c, fmt.Errorf("simulated_us %q is no time", row[5])
+		return c, fmt.Errorf("simulated_us %q is not a time", row[5])
 	}
 	return c, nil
 }

@@ -65,7 +65,7 @@ func SimulateApplications(ctx context.Context, list []PaperOff) (err error) {
 }
 
 // fill takes the figures of a table's lines from the rows of its experiment,
-// which stand in the same order and name the same published figures.
+// which are in the same order and name the same published figures.
 func fill(list []PaperOff, table int, rows []papers.Row) error {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r papers.Row) bool {
 		return !strings.HasSuffix(r.Item, offRow)
@@ -84,7 +84,7 @@ func fill(list []PaperOff, table int, rows []papers.Row) error {
 		}
 		ours, number := rows[0].Ours.Float()
 		if !number {
-			return fmt.Errorf("%s: %s is no number", rows[0].Item, rows[0].Ours)
+			return fmt.Errorf("%s: %s is not a number", rows[0].Item, rows[0].Ours)
 		}
 		line.SimulatedPercent = &ours
 		rows = rows[1:]

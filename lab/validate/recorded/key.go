@@ -48,7 +48,7 @@ func (k CallKey) Compare(o CallKey) int {
 // recorded time.
 type Prices struct {
 	bare   device.Profile
-	models map[CallKey]*speedup.Bundle // by implementation and call; nil where there is none
+	models map[CallKey]*speedup.Bundle // by implementation and call; nil if there is none
 }
 
 // NewPrices returns the closed forms on a device.

@@ -133,7 +133,7 @@ func SetQuestions(s archive.Set) ([]Question, error) {
 // Archives are the recordings that choices are compared with, of one kind of GPU each.
 var Archives = []*archive.Archive{h200.Archive, h100.Archive}
 
-// Archive returns the recordings of the GPU whose profile has the name, nil where there are none.
+// Archive returns the recordings of the GPU whose profile has the name, nil if there are none.
 func Archive(name string) *archive.Archive {
 	for _, a := range Archives {
 		if a.Name() == name {
@@ -143,7 +143,7 @@ func Archive(name string) *archive.Archive {
 	return nil
 }
 
-// Model returns the embedded model of the GPU whose profile has the name, nil where there is none:
+// Model returns the embedded model of the GPU whose profile has the name, nil if there is none:
 // the closed forms stand alone.
 func Model(name string) (*model.Model, error) {
 	m, err := model.Embedded(name)

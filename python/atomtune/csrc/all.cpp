@@ -4,7 +4,7 @@
 #include "library.cpp"
 #include "operators.cpp"
 
-#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 9  // else there is no way to PyTorch's kernels
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 9  // else PyTorch's kernels cannot be called
 #include "aten.cpp"
 #include "override.cpp"
 #include "autotune.cpp"

@@ -20,12 +20,12 @@ bool floating(const Tensor& t) { return at::isFloatingType(t.scalar_type()); }
 
 bool deterministic() { return at::globalContext().deterministicAlgorithms(); }
 
-// more_targets tells of sums of 16 bits, which are made in 32, as PyTorch does. Of few updates the
+// more_targets is for sums of 16 bits, which are computed in 32, as in PyTorch. Of few updates the
 // conversion is most of the work.
 bool more_targets(const Tensor& t, int64_t bins, int64_t updates) { return is_half(t) && bins > 4 * updates; }
 
 // A Target is the contiguous target of a call. Each index has elements for its own: one, or a row.
-// Sums of 16 bits are made in 32 where wide says so, and where they are to be deterministic.
+// Sums of 16 bits are computed in 32 if wide is set, or if they must be deterministic.
 class Target {
  public:
   Target(const Tensor& self, int64_t bins, bool in_place, bool wide = false)
@@ -121,7 +121,7 @@ Take by_index(const Tensor& self, int64_t dim, const Tensor& index, const Tensor
   return nullptr;
 }
 
-// within tells whether no size of the dimensions from first to end is above the other.
+// within reports whether no size of the dimensions from first to end is above the other.
 bool within(Sizes sizes, Sizes others, int64_t first, int64_t end) {
   for (int64_t d = first; d < end; ++d) {
     if (sizes[d] > others[d]) return false;
@@ -218,7 +218,7 @@ Take reduce(Arguments a, c10::IValue* result) {
   return nullptr;
 }
 
-// broadcasts tells whether sizes, from the last on, are 1 or those of the shape.
+// broadcasts reports whether sizes, from the last on, are 1 or those of the shape.
 bool broadcasts(Sizes sizes, Sizes shape) {
   if (sizes.size() > shape.size()) return false;
   return std::equal(sizes.rbegin(), sizes.rend(), shape.rbegin(),

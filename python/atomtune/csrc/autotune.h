@@ -20,7 +20,7 @@ class Trial {
   Trial(const Trial&) = delete;
   ~Trial();
 
-  // ours tells whether atomtune runs the call.
+  // ours reports whether atomtune runs the call.
   bool ours() const { return ours_; }
   void end();
 

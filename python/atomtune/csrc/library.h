@@ -46,7 +46,7 @@ struct Plan {
   bool measured = false;  // by the last call
   bool stale = false;
 
-  // serves tells whether the call goes by the plan, which it then has.
+  // serves reports whether the call goes by the plan, which it then has.
   bool serves(struct atomtune_update* call, c10::Device device);
 
  private:
@@ -61,10 +61,10 @@ void load(const std::string& path);
 // calls is the number of calls since the process began.
 extern std::atomic<int64_t> calls;
 
-// capturing tells whether the device's current stream is captured into a graph.
+// capturing reports whether the device's current stream is captured into a graph.
 bool capturing(c10::Device device);
 
-// out_of_range tells whether a call on the device has met an index out of range since this was last
+// out_of_range reports whether a call on the device has met an index out of range since this was last
 // asked. It waits for the device.
 bool out_of_range(int64_t device);
 
@@ -73,10 +73,10 @@ int type_of(const Tensor& t);
 
 bool is_half(const Tensor& t);
 
-// is_index tells whether the type is one of indices.
+// is_index reports whether the type is one of indices.
 bool is_index(const Tensor& t);
 
-// apart tells whether out has no memory in common with the others, as far as their ends tell.
+// apart reports whether out has no memory in common with the others, as far as their ends tell.
 bool apart(const Tensor& out, std::initializer_list<const Tensor*> others);
 
 }  // namespace atomtune_torch

@@ -23,7 +23,7 @@ type header struct {
 var checkpoints = checkpoint.Kind[header, Stream]{Err: ErrStreams, Head: header.check, Part: header.complete,
 	Refuse: func(found, asked header) error {
 		if d := checkpoint.Difference(found, asked); d != "" {
-			return fmt.Errorf("it belongs to another sweep: %s: remove it to begin anew", d)
+			return fmt.Errorf("it belongs to another sweep: %s: remove it to start over", d)
 		}
 		return nil
 	},
@@ -33,7 +33,7 @@ func (h header) check() error {
 	return cmp.Or(checkpoint.Named(h.Format, h.Version, journalFormat, checkpointVersion), h.Sweep.Validate())
 }
 
-// complete returns an error for what is no stream of such a checkpoint, and fills in what follows.
+// complete returns an error for what is not a stream of such a checkpoint, and fills in what follows.
 func (h header) complete(s *Stream) error {
 	if s.Point < 0 {
 		return fmt.Errorf("point %d", s.Point)

@@ -185,7 +185,7 @@ func Tree(ctx context.Context, d *device.Profile, list []Stream, o Options) (*di
 }
 
 // The rows of a stream: so many lengths, and calls of each, one of which hands out old values. All
-// add to an array that is there.
+// add to existing values.
 const lengthsPerStream, callsPerLength = 3, 4
 
 // A use is one row's length of a stream and its call.

@@ -42,7 +42,7 @@ func collect(t *testing.T, s model.Sweep, path string, workers int, told func(do
 
 // TestDeterministic: the same sweep gives the same tree, byte for byte, however many streams are made at
 // once and wherever an interruption cut the checkpoint. It chooses better than any one candidate. A device that
-// is none of NVIDIA's has none.
+// is not one of NVIDIA's has none.
 func TestDeterministic(t *testing.T) {
 	folder, d := t.TempDir(), tunertest.Profile(t, "h100")
 	whole := filepath.Join(folder, "whole.jsonl")

@@ -13,7 +13,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// A Pricer tells what candidates add to a busy stream, in closed form. It is not safe for concurrent use.
+// A Pricer predicts what candidates add to a busy stream, in closed form. It is not safe for concurrent use.
 type Pricer struct {
 	device     *device.Profile
 	limits     device.Limits

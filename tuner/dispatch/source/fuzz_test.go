@@ -102,7 +102,7 @@ func FuzzWrite(f *testing.F) {
 			text, err = source.Write(target, tree)
 		})
 		if err != nil {
-			return // a name that is no identifier
+			return // a name that is not an identifier
 		}
 		plain, err := source.Write(target, &same)
 		tunertest.Must(t, err)

@@ -35,7 +35,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestCandidates: an implementation of each base stands in the CUDA header as kernels read it.
+// TestCandidates: an implementation of each base is in the CUDA header as kernels read it.
 func TestCandidates(t *testing.T) {
 	at := dispatch.PerSM{BlocksPerSM: 1, Threads: 1024, Unroll: 4}
 	tree := &dispatch.Tree{Device: "My GPU-1", Title: "toy", Nodes: []dispatch.Node{{Feature: 255}}}

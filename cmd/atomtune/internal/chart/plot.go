@@ -151,7 +151,7 @@ func (f *frame) content() {
 	}
 }
 
-// through joins points, and begins anew behind a gap.
+// through joins points, and starts over after a gap.
 func (f *frame) through(points []Point) string {
 	var b strings.Builder
 	verb := "M"

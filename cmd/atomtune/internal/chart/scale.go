@@ -1,4 +1,4 @@
-// Package chart draws small pictures as SVG that stands in a page: lines, areas and bars over two
+// Package chart draws small pictures as SVG that is in a page: lines, areas and bars over two
 // axes, and rows of bars. Texts do not overlap: there are as many ticks as fit. Colours are the
 // page's, by classes. Each picture has a title and a description for those who do not see it.
 package chart

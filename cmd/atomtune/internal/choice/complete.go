@@ -33,7 +33,7 @@ func (doc *Document) Doubts(src *input.Source) (list []string) {
 		}
 	}
 	if counted := src.TargetsCounted(src.Bins()); doc.Planned && counted != "" {
-		list = append(list, "the plan is found by calls on as many targets: "+counted)
+		list = append(list, "only calls with the same number of targets find the plan: "+counted)
 	}
 	if s := doc.Simulated; s != nil && c.LowUS != nil {
 		late := 0.0
@@ -42,8 +42,8 @@ func (doc *Document) Doubts(src *input.Source) (list []string) {
 		}
 		low, high := *c.LowUS-late, *c.HighUS-late
 		if s.US < low || s.US > high {
-			list = append(list, fmt.Sprintf("%s takes %s us as simulated and %s to %s us as predicted: one of them is wrong on "+
-				"this stream", c.Implementation, report.Number(s.US), report.Number(low), report.Number(high)))
+			list = append(list, fmt.Sprintf("%s takes %s us in the simulation but %s to %s us in the prediction: one of "+
+				"them is wrong for this stream", c.Implementation, report.Number(s.US), report.Number(low), report.Number(high)))
 		}
 	}
 	return list

@@ -19,7 +19,7 @@ import (
 )
 
 // RelaidUsage is the usage of --relaid.
-const RelaidUsage = "updates arrive re-laid already, so that ss costs no host time"
+const RelaidUsage = "the updates arrive already re-laid out, so ss takes no host time"
 
 // Flags are the constraints on a choice that every command takes which chooses.
 type Flags struct {
@@ -33,26 +33,21 @@ type Flags struct {
 func (f *Flags) Register(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.options
 	flags.BoolVar(&o.Relaid, "relaid", false, RelaidUsage)
-	flags.Var(&f.calls, "calls", "the same indices come in so many `calls`, so that what is prepared once "+
-		"(frequent targets, a re-layout) counts once in all of them")
+	flags.Var(&f.calls, "calls", "number of `calls` with the same indices: preparation counts only once")
 	flags.Var(&f.calls, "launches", "another name of --calls")
-	if err := flags.MarkHidden("launches"); err != nil {
-		panic(err)
-	}
+	command.Hide(cmd, "launches", "relaid")
 	flags.BoolVar(&o.Deterministic, "deterministic", false,
-		"repeated calls must agree in every bit: floats whose targets occur more than once go "+
-			"without atomics")
+		"repeated calls must give identical bits: no float atomics on targets that repeat")
 	flags.Var(&f.memory, "memory",
-		"device memory that may be taken beside stream and targets: a `size` such as 64MiB")
+		"limit on device memory besides stream and targets: a `size` such as 64MiB")
 	flags.BoolVar(&o.NoSort, "no-sort", false,
-		"do not sort the stream nor bring it into another order")
+		"do not sort or reorder the stream")
 	flags.BoolVar(&o.Cautious, "cautious", false,
-		"choose by the upper end of the interval in place of the predicted time, where calls of the device "+
-			"were recorded, which intervals come from")
+		"choose by the upper end of each interval (devices with recorded calls)")
 	flags.StringArrayVar(&f.only, "only", nil,
-		"rank this `implementation` and no others; of several, commas between, or repeat it")
+		"rank only the implementations in this `list`")
 	flags.StringArrayVar(&f.exclude, "exclude", nil,
-		"do not rank this `implementation`; of several, commas between, or repeat it")
+		"do not rank the implementations in this `list`")
 }
 
 // Options returns the options of a choice under these constraints, for a call.

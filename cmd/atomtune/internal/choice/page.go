@@ -54,15 +54,15 @@ func printAnswer(p *report.Page, doc Document) {
 	switch n := len(doc.Ties); {
 	case n == 0:
 	case n == 1:
-		p.Prose("As good: %s.", doc.Ties[0])
+		p.Prose("Equally good: %s.", doc.Ties[0])
 	case doc.Ranking[n].Implementation == doc.Ties[n-1]:
 		to := "to"
 		if n == 2 {
 			to = "and"
 		}
-		p.Prose("As good: ranks 2 %s %d.", to, n+1)
+		p.Prose("Equally good: ranks 2 %s %d.", to, n+1)
 	default:
-		p.Prose("As good: %s and %d more, which --all lists.", doc.Ties[0], n-1)
+		p.Prose("Equally good: %s and %d more, which --all lists.", doc.Ties[0], n-1)
 	}
 	p.Prose("%s", doc.Why)
 	doc.Simulated.Print(p)
@@ -71,13 +71,13 @@ func printAnswer(p *report.Page, doc Document) {
 		p.Field("warning", "%s", what)
 	}
 	if doc.Read != nil {
-		p.Prose("%s %% of the updates were read, which settled the choice; --exact reads all.", report.Short(doc.Read.Percent))
+		p.Prose("%s %% of the updates were read, enough to decide; --exact reads all.", report.Short(doc.Read.Percent))
 	}
 	measure := "atomprobe --stream FILE"
 	if doc.Width > 0 { // atomprobe times no rows
 		measure = "cuda/bench/rows.py"
 	}
-	p.Prose("To be sure, time them: %s. The rest: --all, --explain.", measure)
+	p.Prose("To verify, time them: %s. More: --all, --explain.", measure)
 	above := bytes.Count(p.Bytes()[begin:], []byte("\n"))
 	if doc.Legend != nil {
 		printBounds(p, named(&doc.Decision), doc.Legend)
@@ -137,7 +137,7 @@ func printAll(p *report.Page, doc Document) {
 // printSingle is the page of a single update.
 func printSingle(p *report.Page, doc Document) {
 	p.Field("stream", "%s: 1 update", doc.Stream.Title())
-	p.Field("choice", "%s, %s us on %s: a single update meets no other",
+	p.Field("choice", "%s, %s us on %s: a single update has no conflicts",
 		p.Strong(doc.Choice.Implementation.String()), report.Short(doc.Choice.PredictedUS),
 		doc.Profile.Title)
 	p.Warnings(doc.Warnings.Texts())
@@ -215,10 +215,10 @@ func printSettling(p *report.Page, s *tuner.Settling, read *Read) {
 	samples := report.Counted(s.Samples, "random sample")
 	switch {
 	case s.Samples == 0:
-		p.Field("sampling", "too few blocks for a sample, so that all of the stream was read")
+		p.Field("sampling", "too few blocks for a sample, so the whole stream was read")
 		return
 	case !s.Settled:
-		p.Field("sampling", "%s did not settle the choice, so that all of the stream was read", samples)
+		p.Field("sampling", "%s did not decide the choice, so the whole stream was read", samples)
 		return
 	}
 	p.Field("sampling", "%s of %s blocks, which are %s of %s bytes (%s %%), settled the choice in %s: it "+
@@ -236,7 +236,7 @@ func printSampling(p *report.Page, s *tuner.Sampling) {
 	}
 	cost, gain := report.Short(s.CostUS), report.Short(s.ExpectedGainUS)
 	if !s.Sampled {
-		p.Field("sampling", "none, which would cost %s us; its expected gain over %s is %s us", cost,
+		p.Field("sampling", "none: a sample would cost %s us, and its expected gain over %s is %s us", cost,
 			calls, gain)
 		return
 	}

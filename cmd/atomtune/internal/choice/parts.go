@@ -25,7 +25,7 @@ func overNaive(ratio *float64) string {
 func printBounds(p *report.Page, names []string, legend map[string]string) {
 	p.WriteByte('\n')
 	if legend == nil {
-		p.Prose("--explain says what these mean: %s.", strings.Join(names, ", "))
+		p.Prose("--explain describes these: %s.", strings.Join(names, ", "))
 		return
 	}
 	p.WriteString("the bottleneck:\n")

@@ -26,7 +26,7 @@ func PrintStream(p *report.Page, doc *tuner.Stream) {
 func sizes(doc *tuner.Stream) string {
 	ignored := ""
 	if doc.Ignored > 0 {
-		ignored = " beside " + report.Counted(doc.Ignored, "ignored position")
+		ignored = " and " + report.Counted(doc.Ignored, "ignored position")
 	}
 	return fmt.Sprintf("%s: %s of %s%s", doc.Title(), report.Counted(doc.Updates, "update"),
 		report.Counted(doc.Bins, "target"), ignored)
@@ -82,7 +82,7 @@ func printStatistics(p *report.Page, s *collision.Stats) {
 func printHot(p *report.Page, s *collision.Stats) {
 	known := "hot targets"
 	if s.Sampled != nil {
-		known = "hot targets that half of the sample finds, which get more where all are known"
+		known = "hot targets found in one half of the sample (they would get more if all were known)"
 	}
 	var shares []string
 	for j := 0; j < len(s.Cover); j += 2 {
@@ -100,9 +100,9 @@ func printHot(p *report.Page, s *collision.Stats) {
 			m.SectorsPerWarp4, m.SectorsPerWarp8, m.MaxFrequency})
 	}
 	under(p, ">slots|>updates|>different|>highest|>sectors, 4 B|>8 B|>of one target", rows,
-		"What a table with so many slots for them leaves in a warp: updates, different targets, "+
-			"updates of the most frequent one, sectors of 4 and of 8 byte targets; and the most updates of "+
-			"one target in all:")
+		"With a table of this many hot targets, a warp still has: updates, different targets, updates of the "+
+			"most frequent one, and sectors of 4 and 8 byte targets. Last: the most updates that one target "+
+			"still gets in total:")
 }
 
 func under(p *report.Page, titles string, rows []report.Row, format string, args ...any) {
@@ -128,8 +128,8 @@ func printRows(p *report.Page, doc *tuner.Stream) {
 		repeats = append(repeats, report.Row{uint64(1) << j, percent(s.Repeats[j]), percent(s.HotRepeats[j])})
 	}
 	under(p, ">before|>all (%)|>most frequent (%)", repeats,
-		"Updates whose row is that of the update so many before, in percent of all, and in percent of "+
-			"those of the most frequent row:")
+		"Updates that repeat the row of the update this many positions before, in percent of all updates, and "+
+			"of those of the most frequent row:")
 	last := min(reuse.Sizes-1, bits.Len64(s.Unique-1))
 	for j := 0; j <= last; j++ {
 		busiest := ""
@@ -144,13 +144,13 @@ func printRows(p *report.Page, doc *tuner.Stream) {
 			percent(s.Misses[j]), percent(s.FarMisses[j])})
 	}
 	under(p, ">rows|>size|>cover (%)|>busiest|>misses (%)|>of a grid (%)", sizes,
-		"Of so many rows: bytes of float targets; updates of the most frequent ones in percent; updates of "+
-			"the busiest neighbours; and updates that miss in a cache of the rows used last, in the order of the "+
-			"stream and in that of a grid whose warps have a stretch each, in percent:")
+		"For this many rows: bytes of float targets; percentage of updates on the most frequent ones; updates "+
+			"of the busiest neighbours; and percentage of updates that miss in an LRU cache of this size, in "+
+			"stream order and in the order of a grid with one stretch per warp:")
 	for i, t := range s.Tables {
 		tables = append(tables, report.Row{uint64(2) << i, t.Slots, percent(t.Cover), t.Busiest[0]})
 	}
-	under(p, ">slots|>rows|>cover (%)|>busiest beside it", tables,
-		"Of a table of hot rows with so many slots, which a sample of %s indices fills: rows in it; "+
-			"updates of these in percent; and the most updates of one row beside it:", report.Count(reuse.Samples))
+	under(p, ">slots|>rows|>cover (%)|>busiest outside", tables,
+		"For a table of hot rows with this many slots, filled from a sample of %s indices: its rows; the "+
+			"percentage of updates on them; and the most updates of one row outside it:", report.Count(reuse.Samples))
 }

@@ -24,7 +24,7 @@ func number(t *rapid.T, text string) float64 {
 	return x
 }
 
-// TestCompared: value and threshold stand in the order that the tree found them in, however they are rounded, and
+// TestCompared: value and threshold are in the order that the tree found them in, however they are rounded, and
 // every feature has words.
 func TestCompared(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

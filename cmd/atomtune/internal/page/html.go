@@ -21,7 +21,7 @@ var pageText string
 //go:embed style.css
 var style string
 
-// line stands in the template before each text that comes from outside or holds a name that does.
+// line is in the template before each text that comes from outside or holds a name that does.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"line": visible.Line,
 		"number": report.Number, "count": report.Count[uint64], "counted": report.Counted[uint64], "percent": percent,
@@ -98,8 +98,8 @@ func (d *Document) Excerpt() string {
 	if d.excerpt.Whole() {
 		return ""
 	}
-	return fmt.Sprintf("For targets and contention the statistics are estimated from %s of the %s "+
-		"updates, drawn in blocks at random.", report.Count(d.excerpt.Updates()), report.Count(d.Stream.Updates))
+	return fmt.Sprintf("For targets and contention the statistics are estimates from %s of the %s updates, "+
+		"drawn in random blocks.", report.Count(d.excerpt.Updates()), report.Count(d.Stream.Updates))
 }
 
 // figureOf returns a picture with its words, and columns of its data.

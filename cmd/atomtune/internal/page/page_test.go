@@ -80,7 +80,7 @@ func checkPage(t interface {
 			switch a.Name.Local {
 			case "id":
 				if ids[a.Value] {
-					t.Errorf("id %q stands twice", a.Value)
+					t.Errorf("id %q is given twice", a.Value)
 				}
 				ids[a.Value] = true
 			case "href":

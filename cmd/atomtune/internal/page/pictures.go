@@ -11,7 +11,7 @@ type pictures struct {
 	// Ranks are updates of targets by their rank, the most frequent first: at both ends of each
 	// stretch of equal ones, but for those that lie closer together than can be drawn.
 	Ranks []rank `json:"frequency_by_rank"`
-	// RanksEstimated: a sample tells the mean of the targets between two powers of 2 alone, to rank
+	// RanksEstimated: a sample determines the mean of the targets between two powers of 2 alone, to rank
 	// 65,536.
 	RanksEstimated bool             `json:"frequency_by_rank_estimated"`
 	Course         []course.Stretch `json:"degree_along_stream"`

@@ -36,10 +36,10 @@ func (d *Document) rankWords() string {
 	s, p := d.Stream.Stats, &d.Pictures
 	switch {
 	case len(p.Ranks) == 0:
-		return "The sample does not tell how frequent targets are."
+		return "The sample does not show how frequent targets are."
 	case p.RanksEstimated:
 		return "Estimated from a sample: means between powers of 2, up to rank " +
-			report.Count(p.Ranks[len(p.Ranks)-1].Rank) + ". The dashed line is the mean of all targets that occur."
+			report.Count(p.Ranks[len(p.Ranks)-1].Rank) + ". The dashed line is the mean over all targets that occur."
 	case s.Unique == 1:
 		return "All updates go to one target."
 	}
@@ -56,8 +56,8 @@ func (d *Document) courseWords() string {
 	for _, s := range d.Pictures.Course {
 		least, most = min(least, s.Least), max(most, s.Most)
 	}
-	return fmt.Sprintf("The line is the mean of %s each, the area reaches from the least "+
-		"to the most. The least of all is %d, the most %d of %d lanes.",
+	return fmt.Sprintf("The line is the mean of %s each, and the area spans the minimum to the maximum. The "+
+		"overall minimum is %d, the maximum %d of %d lanes.",
 		report.Counted(d.Pictures.Course[0].Warps, "warp"), least, most, d.Stream.WarpSize)
 }
 
@@ -80,20 +80,20 @@ func (d *Document) distinctWords() string {
 	if least == most {
 		return fmt.Sprintf("Every warp has %s.", report.Counted(uint64(most), "different target"))
 	}
-	return fmt.Sprintf("Half of the %s have at most %s; the least is %d, the most %d.",
+	return fmt.Sprintf("Half of the %s have at most %s; the minimum is %d, the maximum %d.",
 		report.Counted(warps, "warp"), report.Counted(uint64(median), "different target"), least, most)
 }
 
 func (d *Document) floorWords() string {
 	whisker := ""
 	if d.Choice.LowUS != nil {
-		whisker = ", its whisker spans the 90 % interval"
+		whisker = ", and its whisker spans the 90 % interval"
 	}
 	if slices.ContainsFunc(d.Ranking, func(r tuner.Ranked) bool { return r.Implementation.OnHost() }) {
-		whisker += "; an arrow is one beyond the axis"
+		whisker += "; an arrow means that it exceeds the axis"
 	}
-	return fmt.Sprintf("%s, the fastest first, with the predicted time and the bottleneck. A bar ends "+
-		"at the predicted time%s. %s takes %s times the floor.",
+	return fmt.Sprintf("%s, fastest first, with predicted time and bottleneck. A bar ends at the predicted "+
+		"time%s. %s takes %s times the floor.",
 		capital(report.Counted(uint64(len(d.Ranking)), "implementation")), whisker, d.Choice.Implementation,
 		report.Number(d.Choice.PredictedUS/d.Floor.US))
 }
