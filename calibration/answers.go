@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // answers sets what old values take on their way back, where that was measured: additions of all
@@ -133,7 +132,7 @@ func (b *builder) requests(op string, same, pass float64) (best, off float64) {
 			for _, r := range b.everySM(
 				fmt.Sprintf("op=%s spread=warp targets=%d stride=%d", op, sectors, sectorBytes)) {
 				model := b.p.Core.WarpLanes.Value * inTurn(w, sectors, same, pass)
-				d := math.Abs(portable.Log(model / r.Value))
+				d := math.Abs(math.Log(model / r.Value))
 				sum, worst, n = sum+d, max(worst, d), n+1
 			}
 		}

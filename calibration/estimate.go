@@ -8,7 +8,6 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // estimate is a quantity on its way into the profile.
@@ -72,12 +71,12 @@ func (e estimate) with(o estimate, value, low, high float64) estimate {
 func geometric(list []estimate) estimate {
 	e, logs := estimate{interval: Interval{math.Inf(1), 0}}, 0.0
 	for _, o := range list {
-		logs += portable.Log(o.value)
+		logs += math.Log(o.value)
 		e.interval.Low = min(e.interval.Low, o.interval.Low)
 		e.interval.High = max(e.interval.High, o.interval.High)
 		e.once = e.once || o.once
 	}
-	e.value = portable.Exp(logs / float64(len(list)))
+	e.value = math.Exp(logs / float64(len(list)))
 	return e
 }
 

@@ -76,7 +76,7 @@ func floorsOf(all []*candidate, cycles []float64) []floor {
 func (f *floor) raise(noise float64) {
 	f.loss = 0
 	for k := 1.0; k <= 4; k++ {
-		f.loss += float64((float64(2*k) - 1) * float64(f.rows-f.within(k*noise)))
+		f.loss += (2*k - 1) * float64(f.rows-f.within(k*noise))
 	}
 	f.loss *= 1 - 1e-9 // what rounding adds
 	f.quieter = noise > regression.LeastScale && f.within(noise/regression.MedianScale) > (f.rows-1)/2
@@ -85,7 +85,7 @@ func (f *floor) raise(noise float64) {
 // within returns how many rows can have a relative error of at most e: of rows that are predicted the
 // same, the most that one prediction reaches.
 func (f *floor) within(e float64) int {
-	e = float64(e) + 1e-12 // what rounding adds
+	e += 1e-12 // what rounding adds
 	sum := 0
 	for _, cycles := range f.cycles {
 		most, first := 0, 0

@@ -14,7 +14,6 @@ import (
 
 	"github.com/atomtune/atomtune/calibration/regression"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 )
 
@@ -66,7 +65,7 @@ func (l *line) solve(name string) {
 	l.b, l.dependent = r.B, dependent
 	errs, squares := r.Errors(), 0.0
 	for _, e := range errs {
-		squares += float64(e * e)
+		squares += e * e
 	}
 	l.residuals = Summarise(errs)
 	scatter := math.Sqrt(squares / float64(max(1, len(y)-len(l.b))))
@@ -94,7 +93,7 @@ func valuesOf(rows []reading) []float64 {
 func redrawn(rows []reading, scatter float64, rng *rand.Rand) []float64 {
 	values := make([]float64, len(rows))
 	for i, r := range rows {
-		values[i] = r.Value * max(0.01, 1+float64(portable.Hypot(scatter, r.relative())*rng.NormFloat64()))
+		values[i] = r.Value * max(0.01, 1+math.Hypot(scatter, r.relative())*rng.NormFloat64())
 	}
 	return values
 }
@@ -116,7 +115,7 @@ func intervals(times int, values []float64, again func() []float64) (list []Inte
 	}
 	for j, sorted := range drawn {
 		slices.Sort(sorted)
-		at := func(q float64) float64 { return sorted[int(float64(q*float64(len(sorted)-1))+0.5)] }
+		at := func(q float64) float64 { return sorted[int(q*float64(len(sorted)-1)+0.5)] }
 		list = append(list, Interval{min(at(0.025), values[j]), max(at(0.975), values[j])})
 	}
 	return list
@@ -149,7 +148,7 @@ func middle(name string, rows []reading) estimate {
 	drawn := intervals(draws, []float64{value}, func() []float64 {
 		for i := range list {
 			r := rows[rng.IntN(len(rows))]
-			list[i] = r.Value * (1 + float64(r.relative()*rng.NormFloat64()))
+			list[i] = r.Value * (1 + r.relative()*rng.NormFloat64())
 		}
 		return []float64{quantile.Of(list, 0.5)}
 	})
@@ -187,7 +186,7 @@ var lord = map[int]float64{2: 6.353, 3: 1.304, 4: 0.717, 5: 0.507}
 // greatest hold it with probability 1 - 2^(1-n), which is enough from 6 on; of fewer the range is
 // widened as for normal ones. One reading alone shows no interval, see once.
 func (r reading) interval() Interval {
-	half := float64(lord[r.Repeats] * (r.High - r.Low))
+	half := lord[r.Repeats] * (r.High - r.Low)
 	return Interval{max(0, min(r.Low, r.Value-half)), max(r.High, r.Value+half)}
 }
 

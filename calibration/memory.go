@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // memory sets the L2 cache, the DRAM behind it, and the latency of loads.
@@ -88,9 +86,9 @@ func (s *spill) search(values []float64) (l2, miss float64) {
 		toStay, toBytes := stay+stayOff, bytes+bytesOff
 		for l := fromStay; l <= toStay; l += step {
 			for m := fromBytes; m <= toBytes; m += step {
-				l2, miss, loss := portable.Exp2(l), portable.Exp2(m), 0.0
+				l2, miss, loss := math.Exp2(l), math.Exp2(m), 0.0
 				for i, footprint := range s.footprints {
-					e := portable.Log(s.predict(footprint, l2, miss) / values[i])
+					e := math.Log(s.predict(footprint, l2, miss) / values[i])
 					loss += math.Min(e*e, 0.25)
 				}
 				if loss < least {
@@ -100,7 +98,7 @@ func (s *spill) search(values []float64) (l2, miss float64) {
 		}
 		stayOff, bytesOff = step, step
 	}
-	return portable.Exp2(stay), portable.Exp2(bytes)
+	return math.Exp2(stay), math.Exp2(bytes)
 }
 
 // footprint sets how many bytes of targets stay in L2 under atomics, and what a miss moves.
@@ -177,7 +175,7 @@ func (b *builder) clearFree(first, next float64) estimate {
 	e := estimate{exact: true}
 	for _, r := range rows {
 		e.interval.High = r.number("bytes")
-		if r.Value > first+float64(next/2) {
+		if r.Value > first+next/2 {
 			break
 		}
 		e.value, e.interval.Low = r.number("bytes"), r.number("bytes")
@@ -196,9 +194,9 @@ func (b *builder) relayout() estimate {
 	mean := func(of func(reading) float64) float64 {
 		sum := 0.0
 		for _, r := range rows {
-			sum += portable.Log(of(r))
+			sum += math.Log(of(r))
 		}
-		return portable.Exp(sum / float64(len(rows)))
+		return math.Exp(sum / float64(len(rows)))
 	}
 	e := estimate{value: mean(func(r reading) float64 { return r.Value }), once: once(rows)}
 	e.interval = Interval{mean(func(r reading) float64 { return r.Low }),

@@ -15,7 +15,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -45,8 +44,8 @@ func Rows(base *device.Profile, file, gpu string, calls []recordings.RowScatter,
 	shown, drawn := f.spread(at)
 	put := b.setter(&b.p.Rows, "rows.")
 	for j, t := range f.times {
-		e := estimate{value: portable.Exp(at[j]), residuals: &residuals,
-			interval: Interval{portable.Exp(drawn[j].Low), portable.Exp(drawn[j].High)}}
+		e := estimate{value: math.Exp(at[j]), residuals: &residuals,
+			interval: Interval{math.Exp(drawn[j].Low), math.Exp(drawn[j].High)}}
 		if shown[j] {
 			put(t.Place, e.from(rowSource, "fitted with the other times of rows to %d calls", len(f.calls)))
 			continue
@@ -85,7 +84,7 @@ func newRowFit(p *device.Profile, file string, calls []recordings.RowScatter, pr
 	f, streams := &rowFit{p: p}, map[string]*collision.Stats{}
 	device.FactsOf(&p.Rows, func(fact device.Fact) {
 		if q := fact.Quantity; q != nil && q.Value > 0 {
-			f.times, f.known = append(f.times, fact), append(f.known, portable.Log(q.Value))
+			f.times, f.known = append(f.times, fact), append(f.known, math.Log(q.Value))
 		}
 	})
 	for i := range calls {
@@ -158,7 +157,7 @@ func (f *rowFit) judge() (r Residuals, known, fitted float64, err error) {
 		fitted += mean(errs)
 		known += mean(judging.errors(slices.Clone(f.known)))
 		for _, e := range errs {
-			off = append(off, portable.Exp(e)-1)
+			off = append(off, math.Exp(e)-1)
 		}
 	}
 	return Summarise(off), known, fitted, nil
@@ -169,8 +168,8 @@ func (f *rowFit) judge() (r Residuals, known, fitted float64, err error) {
 func (f *rowFit) errors(at []float64) []float64 {
 	for j, t := range f.times {
 		before := t.Quantity.Value
-		if t.Quantity.Value = portable.Exp(at[j]); t.Validate() != nil {
-			t.Quantity.Value, at[j] = before, portable.Log(before)
+		if t.Quantity.Value = math.Exp(at[j]); t.Validate() != nil {
+			t.Quantity.Value, at[j] = before, math.Log(before)
 		}
 	}
 	errs := make([]float64, len(f.calls))
@@ -179,7 +178,7 @@ func (f *rowFit) errors(at []float64) []float64 {
 		if err != nil {
 			panic(err) // the statistics are of rows
 		}
-		errs[i] = portable.Log((cost.US - cost.IdleUS) / c.us) // calls were timed one behind the other
+		errs[i] = math.Log((cost.US - cost.IdleUS) / c.us) // calls were timed one behind the other
 	}
 	return errs
 }
@@ -253,7 +252,7 @@ func (f *rowFit) spread(at []float64) (shown []bool, drawn []Interval) {
 			times[labels[rng.IntN(len(labels))]]++
 		}
 		for j, known := range f.known {
-			m.Y[len(errs)+j] = known - at[j] + float64(2*rng.NormFloat64())
+			m.Y[len(errs)+j] = known - at[j] + 2*rng.NormFloat64()
 		}
 		return f.step(system, at, errs, func(label string) float64 { return times[label] })
 	})

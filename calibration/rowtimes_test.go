@@ -11,7 +11,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/must"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/speedup"
 )
 
@@ -50,7 +49,7 @@ func planted(t *testing.T, p *device.Profile, streams []string, types ...string)
 					if s.MedianUS = 1; s.Form.IsImplementation() {
 						v := must.Get(s.Form.Implementation())(t)
 						cost := must.Get(speedup.Predict(v, stats, p, s.Call))(t)
-						s.MedianUS = (cost.US - cost.IdleUS) * portable.Exp(0.01*rng.NormFloat64())
+						s.MedianUS = (cost.US - cost.IdleUS) * math.Exp(0.01*rng.NormFloat64())
 					}
 					if s.Line%25 == 7 {
 						s.MedianUS *= 3

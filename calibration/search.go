@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomtune/atomtune/calibration/regression"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -158,7 +157,7 @@ func (c *candidate) penalised() float64 {
 	if c.StepIteration > 0 {
 		choices++ // the iteration was chosen too
 	}
-	return float64(n*c.loss) + float64(portable.Log(n)*float64(choices))
+	return n*c.loss + math.Log(n)*float64(choices)
 }
 
 func byPenalised(a, b *candidate) int { return cmp.Compare(a.penalised(), b.penalised()) }

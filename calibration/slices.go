@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // layout is how addresses are spread over the slices of the L2 cache: the chunks
@@ -62,7 +61,7 @@ func layoutSearch(rows []reading, alone float64) func(times []int) layout {
 	losses := make([][]float64, len(all)) // of each layout, per reading
 	for i, l := range all {
 		for _, r := range rows {
-			loss := math.Abs(portable.Log(modelled(r, alone, l.slice)))
+			loss := math.Abs(math.Log(modelled(r, alone, l.slice)))
 			losses[i] = append(losses[i], math.Min(worstLoss, loss))
 		}
 	}
@@ -71,7 +70,7 @@ func layoutSearch(rows []reading, alone float64) func(times []int) layout {
 		for i := range all {
 			sum := 0.0
 			for k, loss := range losses[i] {
-				sum += float64(loss * float64(times[k]))
+				sum += loss * float64(times[k])
 			}
 			if sum < least-1e-9 {
 				at, least = i, sum
@@ -163,8 +162,8 @@ func (b *builder) hash(alone float64, found layout) {
 	loss := func(sliceOf func(at uint64) uint64) float64 {
 		sum := 0.0
 		for _, r := range rows {
-			d := portable.Log(modelled(r, alone, sliceOf))
-			sum += float64(d * d)
+			d := math.Log(modelled(r, alone, sliceOf))
+			sum += d * d
 		}
 		return math.Sqrt(sum / float64(len(rows)))
 	}

@@ -1,12 +1,10 @@
 package calibration
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -208,14 +206,6 @@ func TestSynthesisedRun(t *testing.T) {
 	}
 	for name, content := range map[string][]byte{"readings.csv": readings, "scratchpad.csv": cycles,
 		"scratchpad_spread.csv": spread, "calls.csv": calls} {
-		path := filepath.Join("testdata", "run", name)
-		if golden.Update() {
-			if err := os.WriteFile(path, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want, err := os.ReadFile(path); err != nil || !bytes.Equal(want, content) {
-			t.Errorf("%s is not the run that is made now (%v)", path, err)
-		}
+		golden.Text(t, filepath.Join("testdata", "run", name), string(content))
 	}
 }

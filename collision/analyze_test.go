@@ -131,7 +131,6 @@ func drawStream(t *rapid.T, longest int) ([]uint32, Options) {
 		WarpSize: warp, BlockSize: warp * rapid.SampledFrom([]int{1, 2, 3, 4, 8, 16}).Draw(t,
 			"warps"),
 		Workers: rapid.IntRange(1, 5).Draw(t, "workers"),
-		Vectors: rapid.SampledFrom(Vectors()).Draw(t, "vectors"),
 		Padded:  rapid.Bool().Draw(t, "padded"),
 	}
 	k := rapid.SampledFrom([]uint64{1, 7, 300, 70000, 1 << 22, Inactive}).Draw(t, "bins")
@@ -146,13 +145,13 @@ func drawStream(t *rapid.T, longest int) ([]uint32, Options) {
 	return keys, opt
 }
 
-// TestChunksDoNotMatter: neither do looks in between, workers or vector instructions; frequencies are
+// TestChunksDoNotMatter: neither do looks in between or workers; frequencies are
 // those of a map, and Check takes samples of the stream, shifted ones too.
 func TestChunksDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keys, opt := drawStream(t, 3000)
 		want := analyze(t, keys, Options{WarpSize: opt.WarpSize, BlockSize: opt.BlockSize, Workers: 1,
-			Padded: opt.Padded, Vectors: VectorsNone})
+			Padded: opt.Padded})
 		a, err := NewAccumulator(opt)
 		if err != nil {
 			t.Fatal(err)

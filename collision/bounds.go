@@ -50,7 +50,7 @@ func (s *Stats) boundMeans() {
 
 // bound brings a mean between its bounds, unless it is there but for rounding.
 func bound(mean *float64, least, most float64) {
-	if (limit{"", *mean, least, most}).check(float64(least*slack), float64(most*slack)) != nil {
+	if (limit{"", *mean, least, most}).check(least*slack, most*slack) != nil {
 		*mean = min(max(*mean, least), most)
 	}
 }
@@ -97,7 +97,7 @@ func (s *Stats) boundMisses() {
 			m.SectorsPerWarp4 = min(max(m.SectorsPerWarp4, least), m.SectorsPerWarp8, before.SectorsPerWarp4)
 			// The most updates of a target are no fewer than the mean, and no more than all that miss.
 			all := m.LanesPerWarp * warps
-			lowest := math.Ceil(max(all/float64(s.Unique), float64(m.HighestPerWarp*(1-slack))))
+			lowest := math.Ceil(max(all/float64(s.Unique), m.HighestPerWarp*(1-slack)))
 			m.MaxFrequency = min(max(m.MaxFrequency, uint64(lowest)), uint64(math.Ceil(all)), before.MaxFrequency)
 		}
 		before = *m

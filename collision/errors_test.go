@@ -81,26 +81,3 @@ func TestRejectedChunkLeavesNothing(t *testing.T) {
 		t.Errorf("frequencies of a sample: %v, %v", sampled.Frequencies(), err)
 	}
 }
-
-// TestVectors: the environment variable forces each kind of vector instructions that there is; another
-// one is an error that says which there are.
-func TestVectors(t *testing.T) {
-	has := Vectors()
-	for _, vectors := range has {
-		t.Setenv(VectorsVariable, vectors)
-		got, own := (Options{}).vectors(), (Options{Vectors: VectorsNone}).vectors()
-		if got != vectors || own != VectorsNone {
-			t.Errorf("%s: %s, and %s where none are asked for", vectors, got, own)
-		}
-	}
-	t.Setenv(VectorsVariable, "mmx")
-	_, err := Analyze([]uint32{1}, Options{})
-	for _, words := range append(has, VectorsVariable, "mmx") {
-		if !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), words) {
-			t.Errorf("%q is not in %v", words, err)
-		}
-	}
-	if _, err := NewSampler(Options{Vectors: "sse"}); !errors.Is(err, ErrOptions) || has[0] != VectorsNone {
-		t.Errorf("%v, %v", has, err)
-	}
-}

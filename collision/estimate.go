@@ -166,7 +166,7 @@ func chao2Unseen(once, twice, t, total float64) float64 {
 	if t > 1 {
 		w = t / (t - 1)
 	}
-	return once * once / (float64(2*w*twice) + once*q/(1-q))
+	return once * once / (2*w*twice + once*q/(1-q))
 }
 
 // estimateHighest estimates the highest frequency of a group of 2^bits targets: the

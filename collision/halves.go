@@ -17,7 +17,7 @@ type moments struct{ mean, squares float64 }
 func (m *moments) add(value float64, number int) {
 	off := value - m.mean
 	m.mean += off / float64(number)
-	m.squares += float64(off * (value - m.mean))
+	m.squares += off * (value - m.mean)
 }
 
 type hotMoments struct {

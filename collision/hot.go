@@ -195,8 +195,8 @@ func (p *population) regress(x, y []float64, totalX, last, ratio float64) (total
 	}
 	rest := make([]float64, len(y))
 	for i := range rest {
-		rest[i] = y[i] - float64(b*x[i])
+		rest[i] = y[i] - b*x[i]
 	}
-	total, half = p.total(rest, last+float64(b*totalX))
+	total, half = p.total(rest, last+b*totalX)
 	return max(total, 0), half
 }

@@ -72,15 +72,15 @@ func (s *Stats) shiftHot(by float64) {
 	}
 	h := &s.Sampled.HalfWidth
 	for j := range s.Cover { // never to 0, which would say that they are not known
-		s.Cover[j] = max(s.Cover[j]+float64(by*h.Cover[j]), 1/float64(s.Updates))
+		s.Cover[j] = max(s.Cover[j]+by*h.Cover[j], 1/float64(s.Updates))
 	}
 	for i := range s.Misses {
 		m, width := &s.Misses[i], &h.Misses[i]
 		halves := width.means()
 		for figure, mean := range m.means() {
-			*mean += float64(missMore[figure] * by * *halves[figure])
+			*mean += missMore[figure] * by * *halves[figure]
 		}
-		m.MaxFrequency = moved(m.MaxFrequency, float64(by*width.MaxFrequency))
+		m.MaxFrequency = moved(m.MaxFrequency, by*width.MaxFrequency)
 	}
 }
 

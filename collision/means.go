@@ -157,17 +157,17 @@ func (s *Stats) Shifted(by float64) Stats {
 	widths := reflect.ValueOf(h).Elem()
 	for _, m := range means {
 		if m.more != 0 {
-			*m.of(&to) += float64(m.more * by * widths.Field(m.half).Float())
+			*m.of(&to) += m.more * by * widths.Field(m.half).Float()
 		}
 	}
 	shift := func(n *uint64, half float64, least uint64) {
-		*n = max(moved(*n, float64(by*half)), least)
+		*n = max(moved(*n, by*half), least)
 	}
 	shift(&to.MaxFrequency, h.MaxFrequency, s.Sampled.MaxFrequencyLow)
 	shift(&to.MaxChunkFrequency8, h.MaxChunkFrequency8, s.Sampled.MaxChunkFrequency8Low)
 	shift(&to.MaxChunkFrequency4, h.MaxChunkFrequency4, s.Sampled.MaxChunkFrequency4Low)
-	to.HotWarps += float64(by * h.HotWarps)
-	to.HotSegments += float64(by * h.HotSegments)
+	to.HotWarps += by * h.HotWarps
+	to.HotSegments += by * h.HotSegments
 	to.shiftHot(by)
 	to.Bound()
 	return to

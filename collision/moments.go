@@ -48,9 +48,9 @@ func covarianceAbout(x, y []float64, meanX, meanY float64) float64 {
 	products, overX, overY, n := 0.0, 0.0, 0.0, float64(len(x))
 	for i := range x {
 		dx, dy := x[i]-meanX, y[i]-meanY
-		products += float64(dx * dy)
+		products += dx * dy
 		overX += dx
 		overY += dy
 	}
-	return (products - float64(overX*overY/n)) / (n - 1)
+	return (products - overX*overY/n) / (n - 1)
 }

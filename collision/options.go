@@ -39,9 +39,6 @@ type Options struct {
 	// at most 2^32 - 1 then.
 	Padded  bool
 	Workers int // goroutines at once, at most 1024; 0 means GOMAXPROCS
-	// Vectors are the vector instructions to use, one of those that Vectors lists. "" means those that
-	// the environment variable ATOMTUNE_VECTORS names, or the widest. They change no result.
-	Vectors string
 	// Sample is how many whole blocks a random sample keeps, at least 4, and at most 2^30 updates
 	// in all; 0 measures the whole stream.
 	Sample int
@@ -82,7 +79,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%w: a sample of %d blocks of %d updates, more than 2^30 in all", ErrOptions,
 			n.Sample, n.BlockSize)
 	}
-	return n.checkVectors()
+	return nil
 }
 
 func (o Options) normal() Options {
@@ -111,6 +108,5 @@ func (o Options) check(indices []uint32, before uint64) error {
 }
 
 func (o Options) kernel() *kernel.Kernel {
-	return kernel.New(kernel.Options{WarpSize: o.WarpSize, BlockSize: o.BlockSize, Padded: o.Padded,
-		Vectors: o.vectors()})
+	return kernel.New(kernel.Options{WarpSize: o.WarpSize, BlockSize: o.BlockSize, Padded: o.Padded})
 }

@@ -96,7 +96,7 @@ func (s *selection) add(to *Cover, updates, n uint64) {
 		if updates > s.at[j] {
 			to[j] += float64(n)
 		} else {
-			to[j] += float64(s.part[j] * float64(n))
+			to[j] += s.part[j] * float64(n)
 		}
 	}
 }

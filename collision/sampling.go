@@ -67,7 +67,7 @@ func (p *population) total(kept []float64, last float64) (total, half float64) {
 // expand does so from the mean and the variance of the values of so many kept blocks.
 func (p *population) expand(kept int, mean, variance, last float64) (total, half float64) {
 	n, k := float64(p.blocks), float64(kept)
-	total = float64(n*mean) + last
+	total = n*mean + last
 	if k >= n {
 		return total, 0
 	}
@@ -94,8 +94,8 @@ func studentQuantile(degrees int) float64 {
 	for range 64 { // Newton's steps rise to it: the probability is concave
 		const h = 1e-7
 		p := withinStudent(q, degrees)
-		step := (confidence - p) * h * q / (withinStudent(q+float64(h*q), degrees) - p)
-		if q += float64(step); math.Abs(step) < 1e-13*q {
+		step := (confidence - p) * h * q / (withinStudent(q+h*q, degrees) - p)
+		if q += step; math.Abs(step) < 1e-13*q {
 			break
 		}
 	}
@@ -109,7 +109,7 @@ func studentQuantile(degrees int) float64 {
 // equations 26.7.3 and 26.7.4.
 func withinStudent(t float64, degrees int) float64 {
 	n := float64(degrees)
-	hypotenuse := n + float64(t*t)
+	hypotenuse := n + t*t
 	sine, squared := t/math.Sqrt(hypotenuse), n/hypotenuse // of the angle, and its cosine's square
 	term, sum, first := 1.0, 0.0, 2
 	if degrees%2 == 1 {
@@ -117,12 +117,12 @@ func withinStudent(t float64, degrees int) float64 {
 	}
 	for k := first; k <= degrees; k += 2 {
 		sum += term
-		term = float64(term * squared * (float64(k) - 1) / float64(k))
+		term = term * squared * (float64(k) - 1) / float64(k)
 	}
 	if degrees%2 == 0 {
-		return float64(sine * sum)
+		return sine * sum
 	}
-	return (math.Atan(t/math.Sqrt(n)) + float64(sine*sum)) * 2 / math.Pi
+	return (math.Atan(t/math.Sqrt(n)) + sine*sum) * 2 / math.Pi
 }
 
 // sample keeps the Options.Sample complete blocks of a stream with the lowest priority. The

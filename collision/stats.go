@@ -9,8 +9,8 @@
 //
 //  1. This package: its fields in Stats and HalfWidths (stats.go) and its row in means (means.go),
 //     with its bounds and the way that collisions move it. In internal/kernel: the name of its total
-//     (totals.go); what the targets of a warp show is counted in warps.go and by the vector kernels
-//     of internal/asmgen, what depends on the order of lanes in laneOrder. What asks for the most
+//     (totals.go); what the targets of a warp show is counted in warps.go, what depends on the
+//     order of lanes in laneOrder. What asks for the most
 //     frequent targets uses those that frequent.go finds, as Cover and Misses do. Sampling, JSON,
 //     analyze, Check and Shifted follow for every mean. What positions
 //     without an update change is in padding.go. Its plain reference goes into reference_test.go.

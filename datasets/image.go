@@ -165,7 +165,7 @@ func (p *pixels) header(most int64) {
 		panic(p.in.fail(ErrFormat, "%s image of %d x %d pixels", p.codec.name, p.width, p.height))
 	}
 	need := float64(p.width) * float64(p.height) * float64(p.memory(config.ColorModel, seen.Bytes()))
-	if float64(need)+float64(seen.Len()) > float64(most) {
+	if need+float64(seen.Len()) > float64(most) {
 		panic(p.in.fail(ErrUnsupported, "%s image of %d x %d pixels would take more than %d MiB "+
 			"to decode; convert it to PGM, which is streamed", p.codec.name, p.width, p.height,
 			most>>20))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -205,8 +204,8 @@ func (c *Curve) crossing(first, second *Line, at int) Win {
 	case first.US[at] == nil:
 		return second.wins(c.At[at-1])
 	}
-	before := max(0, portable.Log(*second.US[at-1] / *first.US[at-1]))
-	after := portable.Log(*second.US[at] / *first.US[at])
+	before := max(0, math.Log(*second.US[at-1] / *first.US[at-1]))
+	after := math.Log(*second.US[at] / *first.US[at])
 	return second.wins(c.Axis.between(c.At[at-1], c.At[at], before/(before-after)))
 }
 
@@ -268,9 +267,9 @@ func (a Axis) places(of Stream) (list []float64) {
 // between is the place at a share of the way between two places.
 func (a Axis) between(low, high, share float64) float64 {
 	if a.Log {
-		return low * portable.Pow(high/low, share)
+		return low * math.Pow(high/low, share)
 	}
-	return low + float64(share*(high-low))
+	return low + share*(high-low)
 }
 
 func (a Axis) move(s Stream, to float64) Stream {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // law is how the runs of a stream are spread over the ranks of its targets.
@@ -25,8 +24,8 @@ func (s Stream) law() law {
 	total := 0.0
 	for first := uint64(1); first <= s.Targets; {
 		count := min(1+first/64, s.Targets-first+1)
-		weight := portable.Pow(float64(first)+float64(float64(count-1)/2), -s.Skew)
-		total += float64(float64(count) * weight)
+		weight := math.Pow(float64(first)+float64(count-1)/2, -s.Skew)
+		total += float64(count) * weight
 		l = append(l, group{first, count, weight, total})
 		first += count
 	}
@@ -86,7 +85,7 @@ func (l law) totals(s Stream) (unique, most float64) {
 	runs := float64(s.Updates) / s.Run
 	for _, g := range l {
 		expected := runs * g.each
-		unique -= float64(float64(g.count) * portable.Expm1(-expected))
+		unique -= float64(g.count) * math.Expm1(-expected)
 		most = max(most, s.highest(expected, float64(g.first+g.count-1)))
 	}
 	return unique, most
@@ -94,7 +93,7 @@ func (l law) totals(s Stream) (unique, most float64) {
 
 // highest is the most updates of a target among so many that have the same expected number of runs.
 func (s Stream) highest(runs, among float64) float64 {
-	return float64(s.Run*runs) + math.Sqrt(2*portable.Log(among)*runs*(float64(2*s.Run*s.Run)-s.Run))
+	return s.Run*runs + math.Sqrt(2*math.Log(among)*runs*(2*s.Run*s.Run-s.Run))
 }
 
 // chunk is the highest frequency in a stream of so many neighbouring targets, whose ranks are
@@ -109,5 +108,5 @@ func (l law) chunk(s Stream, targets, most float64) float64 {
 	case s.Skew == 0:
 		return s.highest(n/s.Run/chunks, chunks)
 	}
-	return most + (n-float64(top*n))*(targets-1)/float64(s.Targets-1)
+	return most + (n-top*n)*(targets-1)/float64(s.Targets-1)
 }

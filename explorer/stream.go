@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Stream describes a synthetic stream: runs of equal targets, each run's target drawn by frequency.
@@ -213,6 +212,6 @@ func (s Stream) whole(l law, stats *collision.Stats) {
 //	segments   p + (W-1)·p·(1 - p)/L
 func (s Stream) hottest(most float64, lanes int) (warps, segments float64) {
 	p, further := most/float64(s.Updates), float64(lanes-1)
-	warps = 1 - float64((1-p)*portable.Pow(1-p/s.Run, further))
+	warps = 1 - (1-p)*math.Pow(1-p/s.Run, further)
 	return warps, max(warps, p+further*p*(1-p)/s.Run)
 }

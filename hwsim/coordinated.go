@@ -56,7 +56,7 @@ func (cfg Config) runCoordinated(indices []uint32, bins uint64) (Result, error) 
 			Persistent: true})
 		r.WarpInstructions, r.Events = r.WarpInstructions+of.Instructions, r.Events+of.Events
 		if costs { // a launch's time holds that around a kernel
-			around := float64(cfg.Device.Paths.Around.Value * cfg.Device.Core.Clock.Value)
+			around := cfg.Device.Paths.Around.Value * cfg.Device.Core.Clock.Value
 			r.Kernels = append(r.Kernels, KernelTime{Name: name, Cycles: uint64(of.Cycles - around + 0.5)})
 		}
 		return of.Final, err

@@ -135,7 +135,7 @@ func (some sampling) extrapolate(n int, simulate func(iterations int) (us float6
 		}
 		if updates == n || iterations >= some.long && (some.level || us-half >= us/4) {
 			slope := max(0, us-half) / float64(updates-halfUpdates)
-			return us + float64(slope*float64(n-updates)), nil
+			return us + slope*float64(n-updates), nil
 		}
 		half, halfUpdates = us, updates
 	}

@@ -132,7 +132,7 @@ func outcome(s *kernel.Session, us float64, updates int, launches []KernelTime) 
 }
 
 func cyclesOf(d *device.Profile, us float64) uint64 {
-	return uint64(float64(us*d.Core.Clock.Value) + 0.5)
+	return uint64(us*d.Core.Clock.Value + 0.5)
 }
 
 // open returns a session with everything in memory, and the order in which the updates lie there.

@@ -275,7 +275,7 @@ func (t *trials) compare(ranking []Candidate) {
 		sum := 0.0
 		for b, mean := range c.batches {
 			d := (mean - first.batches[b] - c.Behind) * t.counts[b] / n
-			sum += float64(d * d)
+			sum += d * d
 		}
 		if batches > 1 {
 			c.BehindError = math.Sqrt(sum * batches / (batches - 1))

@@ -127,15 +127,15 @@ func (c *Constants) each() [numTerms]*float64 {
 
 // Total sums the cycles of the terms.
 func (c *Constants) Total(counts *Counts) float64 {
-	sum := float64(counts[TermBase]*c.Base) + float64(counts[TermRound]*c.Round) + float64(counts[TermBank]*c.Bank) +
-		float64(counts[TermWrite]*c.Write)
-	sum += float64(counts[TermPark]*c.Park) + float64(counts[TermMerge]*c.Merge) +
-		float64(counts[TermMergeSaved]*c.MergeSaved)
-	sum += float64(counts[TermSplit]*c.Split) + float64(counts[TermAhead]*c.Ahead) +
-		float64(counts[TermAheadAgain]*c.AheadAgain)
-	sum += float64(counts[TermAheadLast]*c.AheadLast) + float64(counts[TermStep]*c.Step)
-	return sum + float64(counts[TermPartial]*c.Partial) + counts[TermHidden] + float64(counts[TermHalf]*c.Half) +
-		float64(counts[TermPaired]*c.Paired)
+	sum := counts[TermBase]*c.Base + counts[TermRound]*c.Round + counts[TermBank]*c.Bank +
+		counts[TermWrite]*c.Write
+	sum += counts[TermPark]*c.Park + counts[TermMerge]*c.Merge +
+		counts[TermMergeSaved]*c.MergeSaved
+	sum += counts[TermSplit]*c.Split + counts[TermAhead]*c.Ahead +
+		counts[TermAheadAgain]*c.AheadAgain
+	sum += counts[TermAheadLast]*c.AheadLast + counts[TermStep]*c.Step
+	return sum + counts[TermPartial]*c.Partial + counts[TermHidden] + counts[TermHalf]*c.Half +
+		counts[TermPaired]*c.Paired
 }
 
 // Terms names the parts of a prediction in the order of Model.Counts.

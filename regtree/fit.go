@@ -138,7 +138,7 @@ func summarize(rows []int32, y []float64) (s summary) {
 	s.mean, s.differ = min(least+sum/float64(s.count), most), least != most
 	for _, r := range rows {
 		if d := y[r] - s.mean; known(d) {
-			s.squares += float64(d * d)
+			s.squares += d * d
 		}
 	}
 	return s
@@ -228,7 +228,7 @@ func (g *grower) bestSplit(lo, hi int, at []summary) split {
 	}
 	noise := 0.0
 	for _, l := range at {
-		noise += float64(rounding * l.squares)
+		noise += rounding * l.squares
 	}
 	best.gain = noise
 	for feature := range g.x {
@@ -284,7 +284,7 @@ func (g *grower) addGains(gains []float64, rows []int32, y []float64, at summary
 
 // midpoint returns a threshold t with low < t <= high, halfway where float64 has such a number.
 func midpoint(low, high float64) float64 {
-	t := float64(low/2) + float64(high/2)
+	t := low/2 + high/2
 	if t > low && t <= high {
 		return t
 	}

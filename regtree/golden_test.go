@@ -22,7 +22,7 @@ func drawTable(rows, features int, seed uint64) table {
 				y += float64(1 + f)
 			}
 		}
-		t.X, t.Y = append(t.X, x), append(t.Y, y+float64(0.5*rng.Float64()))
+		t.X, t.Y = append(t.X, x), append(t.Y, y+0.5*rng.Float64())
 	}
 	return t
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/speedup/elteir"
 )
 
@@ -86,7 +85,7 @@ func CompileAll(list []impl.Spec, d *device.Profile, c device.Call) (*Bundle, er
 	b.records = recipes[impl.SR].prices(&b.rates)
 	b.turnInstructions = loopInstructions + loadInstructions*b.loads
 	load := b.lanes / b.banks
-	b.bankAtRandom = load + math.Sqrt(2*load*portable.Log(b.banks))
+	b.bankAtRandom = load + math.Sqrt(2*load*math.Log(b.banks))
 	b.maxWarps, b.sharedPerSM = d.Core.MaxWarps.Value, d.Shared.BytesPerSM.Value
 	b.unroll = 1
 	b.small = b.blocksOf(impl.Spec{}, 0)

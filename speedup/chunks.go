@@ -33,7 +33,7 @@ func (b *Bundle) setChunk(st *stream) {
 	}
 	st.chunkCapacity = b.d.Global.ChunkBytes.Value / b.sectorBytes / st.sectors
 	st.chunkShare = min(1, st.chunkFrequency/st.updates)
-	lanes := float64(st.active * st.chunkShare)
+	lanes := st.active * st.chunkShare
 	st.lanesElsewhere = st.active - lanes
 	s := max(1, st.chunkFrequency/st.maxFrequency*b.sectorsPerTarget)
 	st.hotSectors, st.chunkSectors = s, s*occupied(lanes/s)
@@ -41,7 +41,7 @@ func (b *Bundle) setChunk(st *stream) {
 
 // occupied is nearly 1 - exp(-x), the share of places that are not empty where each has
 // x of many balls in the mean.
-func occupied(x float64) float64 { return 1 - 1/(1+float64(x)+float64(0.5*x*x)) }
+func occupied(x float64) float64 { return 1 - 1/(1+x+0.5*x*x) }
 
 // setHotChunks sets how many of the hot chunks lie on one slice. The targets that are as hot as the
 // hottest (collision.Stats.HotTargets) lie on h chunks. Spread at random over S slices, the fullest

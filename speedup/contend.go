@@ -2,8 +2,6 @@ package speedup
 
 import (
 	"math"
-
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // A loop in hardware ("spin") adds to a word if no other warp has done so between its read and its
@@ -31,8 +29,8 @@ func (b *Bundle) setHolders(st *stream) {
 	if held == 0 {
 		held = min(1, hot*st.active)
 	}
-	st.heldHot = float64(hot * held)
-	st.heldAny = st.heldHot + float64((1-hot)*min(1, st.DistinctPerWarp/st.unique))
+	st.heldHot = hot * held
+	st.heldAny = st.heldHot + (1-hot)*min(1, st.DistinctPerWarp/st.unique)
 	st.heldNear = st.heldHot
 	if warps = min(warps, st.iterations); warps > 1 {
 		st.neighbours = warps - 1
@@ -46,19 +44,19 @@ func (b *Bundle) setHolders(st *stream) {
 // neighbours BlockLocality of what they have in common beyond these.
 func (b *Bundle) others(warps float64, st *stream, g *grid) float64 {
 	near := min(warps, st.neighbours)
-	first := float64(near*st.heldNear) + float64((warps-near)*st.heldHot)
-	later := float64(warps*st.heldAny) + float64(near*b.d.Shared.BlockLocality.Value*max(0, st.heldNear-st.heldAny))
-	return later + float64(g.invIterations*(first-later))
+	first := near*st.heldNear + (warps-near)*st.heldHot
+	later := warps*st.heldAny + near*b.d.Shared.BlockLocality.Value*max(0, st.heldNear-st.heldAny)
+	return later + g.invIterations*(first-later)
 }
 
 // setContention fills in what contendedRounds reads of a warp's adds: those to the most frequent
 // target weigh as many as they are, the others are taken to be spread evenly.
 func (a *adds) setContention() {
 	others := max(1, (a.lanes-a.highest)/max(1, a.distinct-1))
-	a.each = others + float64((a.highest-others)*min(1, a.highest/a.lanes))
+	a.each = others + (a.highest-others)*min(1, a.highest/a.lanes)
 	whole := min(max(1, a.distinct), mostLanes)
 	below := int(whole)
-	a.wait = logs[below] + float64((whole-float64(below))*(logs[below+1]-logs[below]))
+	a.wait = logs[below] + (whole-float64(below))*(logs[below+1]-logs[below])
 }
 
 const mostLanes = 64 // of a warp
@@ -66,7 +64,7 @@ const mostLanes = 64 // of a warp
 // logs are the logarithms of whole numbers.
 var logs = func() (table [mostLanes + 2]float64) {
 	for n := 1; n < len(table); n++ {
-		table[n] = portable.Log(float64(n))
+		table[n] = math.Log(float64(n))
 	}
 	return table
 }()
@@ -84,9 +82,9 @@ func (b *Bundle) contendedRounds(c *copies, rounds float64, a *adds, st *stream,
 	per, others, share := min(1, c.invPerWarp*c.aliasing(st)), c.sharing(g)-1, st.maxFrequency/st.updates
 	hot := min(a.highest, share*a.lanes) * per // adds of a warp to the hottest target of a copy
 	waiting := b.others(others, st, g) * a.each * per
-	waiting += min(1, hot/rounds) * (float64(others*st.heldHot/share*hot) - waiting)
+	waiting += min(1, hot/rounds) * (others*st.heldHot/share*hot - waiting)
 	u := waiting / (b.d.Shared.ContendedAdds.Value * (rounds + a.wait))
-	return float64(rounds*(1+u)) + float64(a.wait*math.Sqrt(u*(u+1)))
+	return rounds*(1+u) + a.wait*math.Sqrt(u*(u+1))
 }
 
 // meeting is how many times longer a lock bit is kept by the adds to a target than Hold for each add

@@ -7,13 +7,13 @@ import "github.com/atomtune/atomtune/speedup/elteir"
 // kernel, which its launch holds. All workgroups that run at once beside the coordinator, of one
 // wavefront each, take turns with the rows of lanes.
 func (b *Bundle) coordinatorUS(st *stream, x *phaseBounds) float64 {
-	resident := float64(min(b.d.Core.MaxBlocks.Value, b.d.Core.MaxWarps.Value)*b.sms) - 1
+	resident := min(b.d.Core.MaxBlocks.Value, b.d.Core.MaxWarps.Value)*b.sms - 1
 	s := elteir.CoordinatedStream{Workgroups: min(resident, st.iterations),
 		Requests: max(1, st.DistinctPerWarp), Loads: b.loads, Targets: st.unique,
 		Grouped: st.runs == st.unique}
 	s.Iterations = ceil(st.iterations / s.Workgroups)
 	s.Lanes = max(1, st.active/s.Requests)
-	x[0][boundScan] = float64(b.coordinator.Stream(s).Cycles() * b.cycle)
+	x[0][boundScan] = b.coordinator.Stream(s).Cycles() * b.cycle
 	return b.protocolStart(st, s.Workgroups) + x[0][boundScan]
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // copies are the private copies of a block in shared memory.
@@ -46,7 +45,7 @@ func fullest(n float64) float64 {
 	if n < 2 {
 		return 0
 	}
-	return math.Sqrt(2*portable.Log(n)) - 0.6
+	return math.Sqrt(2*math.Log(n)) - 0.6
 }
 
 // copiesOf prepares the private copies of an implementation. Where each lane adds
@@ -58,7 +57,7 @@ func (b *Bundle) copiesOf(v impl.Spec) copies {
 	pad := v.Apart()
 	k.pad, k.padWords = uint32(pad%banks), r*float64(pad)
 	k.padBytes = k.padWords * b.size
-	k.sumUS = (b.sharedLoad + float64(r*(float64(b.words*b.passPort)+b.alu)) + float64(flushInstructions*b.alu)) *
+	k.sumUS = (b.sharedLoad + r*(b.words*b.passPort+b.alu) + flushInstructions*b.alu) *
 		b.cycle
 	perWarp := min(r, b.lanes)
 	if !k.cyclic {
@@ -111,12 +110,12 @@ func (c *copies) add(rounds, degree float64) (instructions, latency, port float6
 	reads := rounds + degree - 1
 	switch {
 	case c.native:
-		return atomicInstructions, c.base + float64((rounds-1)*c.round), rounds * c.port
+		return atomicInstructions, c.base + (rounds-1)*c.round, rounds * c.port
 	case c.merge:
-		return atomicInstructions, c.base + float64((degree-1)*c.bank), degree * c.port
+		return atomicInstructions, c.base + (degree-1)*c.bank, degree * c.port
 	case c.perBank:
 		reads = rounds * 0.5 * (min(degree, rounds) + 1)
 	}
-	return swapInstructions * rounds, c.base + float64((rounds-1)*c.round) + float64((reads-rounds)*c.bank),
-		float64(reads*c.port) + float64(rounds*c.write)
+	return swapInstructions * rounds, c.base + (rounds-1)*c.round + (reads-rounds)*c.bank,
+		reads*c.port + rounds*c.write
 }

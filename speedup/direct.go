@@ -16,8 +16,8 @@ func (b *Bundle) updateTargets(reduction price, asked probed, a *adds, share, ho
 	x[boundLock] = asked.lock
 	x[boundSwap] = swap
 	x[boundExchange] = reduction.busy * st.perSM * g.uneven
-	waits := float64(g.united * (st.headAtomic - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits + float64(share*b.atomic)) * b.cycle
+	waits := g.united * (st.headAtomic - loopInstructions*b.alu)
+	x[boundLatency] = ((g.slotIterations-1)*iteration - waits + share*b.atomic) * b.cycle
 	return start[boundLatency] + max(x[boundIssue], x[boundPort], x[boundLock], x[boundSwap], x[boundExchange],
 		x[boundLatency], b.takeAdds(a, hotChunks, st, g, x))
 }
@@ -27,24 +27,24 @@ func (b *Bundle) updateTargets(reduction price, asked probed, a *adds, share, ho
 func (b *Bundle) addTargets(a *adds, share float64, st *stream) (tries, latency, swap float64) {
 	if b.casGlobal {
 		rounds := b.swaps(a.highest)
-		return float64(share * swapInstructions * rounds),
-			float64(share * (float64(rounds*b.round) + (b.atomic - b.round))),
+		return share * swapInstructions * rounds,
+			share * (rounds*b.round + (b.atomic - b.round)),
 			b.swaps(a.hot) * max(b.roundTrip, b.waitingSwaps(a, st))
 	}
 	if b.returns > 0 {
-		latency = float64(share * b.atomic)
+		latency = share * b.atomic
 	}
-	return float64(share * atomicInstructions), latency, 0
+	return share * atomicInstructions, latency, 0
 }
 
 // takeAdds is the time in which the targets take the adds of all warps, where so many chunks as busy as the busiest
 // are on one slice.
 func (b *Bundle) takeAdds(a *adds, hotChunks float64, st *stream, g *launch, x *bounds) float64 {
 	passes := st.iterations * a.passes
-	chunk := max(a.chunk+float64((1-a.chunk)*b.sliceShare), a.chunk*hotChunks)
+	chunk := max(a.chunk+(1-a.chunk)*b.sliceShare, a.chunk*hotChunks)
 	x[boundMemory] = st.streamAtomicUS
 	x[boundRequest] = passes * b.request * g.uneven
-	x[boundSlice] = float64(passes*st.sliceShare*b.pass) + st.streamAtomicUS
+	x[boundSlice] = passes*st.sliceShare*b.pass + st.streamAtomicUS
 	x[boundChunk] = passes * chunk * b.pass
 	x[boundAddress] = max(a.hot*hotChunks, passes*st.invSectors) * b.sameAddress
 	x[boundAnswer] = b.answersUS(a, st)
@@ -68,5 +68,5 @@ func (b *Bundle) answersUS(a *adds, st *stream) float64 {
 		return 0
 	}
 	again := max(0, a.passes-a.sectors)
-	return float64(st.iterations*(float64((a.passes-again)*b.answer)+float64(again*b.answerPass))) + st.streamAtomicUS
+	return st.iterations*((a.passes-again)*b.answer+again*b.answerPass) + st.streamAtomicUS
 }

@@ -1,8 +1,9 @@
 package speedup
 
 import (
+	"math"
+
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Old values from copies take two passes over the stream. The first counts, as without old
@@ -33,9 +34,9 @@ func (b *Bundle) returning(k copies) copies {
 // all of that or streams it.
 func (b *Bundle) twice(st *stream) (first, second stream) {
 	first, second = *st, *st
-	byteUS := b.byteUS(float64(st.positions*b.updateBytes)+float64(st.updates*b.returns), b.l2Bytes)
+	byteUS := b.byteUS(st.positions*b.updateBytes+st.updates*b.returns, b.l2Bytes)
 	first.streamUS = st.positions * b.updateBytes * byteUS
-	second.streamUS = (float64(st.positions*b.updateBytes) + float64(st.updates*b.returns)) * byteUS
+	second.streamUS = (st.positions*b.updateBytes + st.updates*b.returns) * byteUS
 	return first, second
 }
 
@@ -49,10 +50,10 @@ func storing(a *adds) adds {
 // privateFetchUS is the time of a call that returns old values from private copies.
 func (b *Bundle) privateFetchUS(c *candidate, e *evaluation) float64 {
 	k, st, x := &c.copies, &e.st, &e.x
-	g := b.copyGrid(c.v, float64(st.bins*k.bytes)+k.padBytes, e)
+	g := b.copyGrid(c.v, st.bins*k.bytes+k.padBytes, e)
 	first, second := b.twice(st)
 	fetches := storing(&e.adds)
-	us := b.zeroUS(&g.launch, float64(k.number*st.bins)+k.padWords, &x[0])
+	us := b.zeroUS(&g.launch, k.number*st.bins+k.padWords, &x[0])
 	us += b.updateCopies(k, &e.adds, &first, g, &x[1], &x[2])
 	touched := b.touched(st, max(1, st.positions*g.perBlock/float64(st.BlockSize)))
 	us += b.placeUS(k, st, g, b.untouchedSectors(st.bins, touched), &x[3])
@@ -64,7 +65,7 @@ func (b *Bundle) privateFetchUS(c *candidate, e *evaluation) float64 {
 // among as many that are touched, which lie as at random.
 func (b *Bundle) untouchedSectors(targets, touched float64) float64 {
 	share := min(1, touched/targets)
-	return ceil(targets*b.sectorsPerTarget) * (1 - portable.Pow(share, 1/b.sectorsPerTarget))
+	return ceil(targets*b.sectorsPerTarget) * (1 - math.Pow(share, 1/b.sectorsPerTarget))
 }
 
 // placeUS is the time of a flush whose counters take what their targets held, and then of each copy
@@ -72,16 +73,16 @@ func (b *Bundle) untouchedSectors(targets, touched float64) float64 {
 // time, and targets that its block has not touched are read, in so many sectors.
 func (b *Bundle) placeUS(c *copies, st *stream, g *grid, untouched float64, x *bounds) float64 {
 	us := b.flushUS(c, st, g, x)
-	rows, sums := float64(g.blocks*g.uneven*st.targetRows), ceil(st.bins/g.threads)
-	x[boundLatency] += float64(g.waves * (ceil(sums/placedTogether) - 1) * b.atomic * b.cycle)
+	rows, sums := g.blocks*g.uneven*st.targetRows, ceil(st.bins/g.threads)
+	x[boundLatency] += g.waves * (ceil(sums/placedTogether) - 1) * b.atomic * b.cycle
 	x[boundMemory] = g.blocks * untouched * b.sectorBytes * b.near
-	answers := x[boundRequest]/b.request + float64(g.blocks*untouched)
+	answers := x[boundRequest]/b.request + g.blocks*untouched
 	x[boundRequest] = answers * b.request
 	x[boundAnswer] = answers * b.answer
 	us = max(us, x[boundLatency], x[boundMemory], x[boundRequest], x[boundAnswer])
-	begin := max((float64(rows*placeInstructions)+float64(rows*c.number*beginInstructions))*b.issue,
-		float64(2*rows*c.number*b.words*b.passPort*b.perSM),
-		float64(g.waves*sums*c.number*(b.sharedLoad+float64(beginInstructions*b.alu))*b.cycle))
+	begin := max((rows*placeInstructions+rows*c.number*beginInstructions)*b.issue,
+		2*rows*c.number*b.words*b.passPort*b.perSM,
+		g.waves*sums*c.number*(b.sharedLoad+beginInstructions*b.alu)*b.cycle)
 	for i := range x {
 		if x[i] > 0 {
 			x[i] += begin
@@ -111,7 +112,7 @@ func (b *Bundle) hotFetchUS(c *candidate, ranks *classes, m *misses, slots *stre
 func (b *Bundle) storedTwiceUS(m *misses, st *stream) float64 {
 	lanes := b.sectorBytes / b.size // of a sector
 	hits := min(1, m.hits*st.invActive)
-	both := max(0, 1-portable.Pow(hits, lanes)-portable.Pow(1-hits, lanes))
+	both := max(0, 1-math.Pow(hits, lanes)-math.Pow(1-hits, lanes))
 	return st.updates * b.size * both * b.nearAtomic
 }
 
@@ -124,17 +125,17 @@ func (b *Bundle) countHits(c *copies, t *table, a *adds, m *misses, st *stream, 
 	if b.loads > 1 {
 		valueLoads, valueLatency = loadInstructions*(b.loads-1), b.load
 	}
-	iteration := st.head + h.latency + float64(rangeInstructions*b.alu) + float64(h.share*valueLatency)
+	iteration := st.head + h.latency + rangeInstructions*b.alu + h.share*valueLatency
 	start[boundLatency] = iteration * b.cycle
 	x[boundIssue] = (loopInstructions + loadInstructions + rangeInstructions + h.instructions +
-		float64(h.share*valueLoads)) * st.issue * g.uneven
-	sectors := 1 - portable.Pow(1-min(1, m.hits*st.invActive), b.sectorBytes/b.size) // with hits
+		h.share*valueLoads) * st.issue * g.uneven
+	sectors := 1 - math.Pow(1-min(1, m.hits*st.invActive), b.sectorBytes/b.size) // with hits
 	values := b.value / b.updateBytes
-	x[boundMemory] = st.streamUS * (1 - values + float64(values*sectors))
+	x[boundMemory] = st.streamUS * (1 - values + values*sectors)
 	x[boundPort] = h.port * st.perSM * g.uneven
 	x[boundLock] = h.lock
-	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)))
-	x[boundLatency] = (float64((g.slotIterations-1)*iteration) - waits) * b.cycle
+	waits := g.united * (st.head - loopInstructions*b.alu)
+	x[boundLatency] = ((g.slotIterations-1)*iteration - waits) * b.cycle
 	return start[boundLatency] + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundLatency])
 }

@@ -22,12 +22,12 @@ func (b *Bundle) Floor(s *collision.Stats) Floor {
 	if b.c.Wide() {
 		return b.rowsFloor(s.Rows)
 	}
-	updates := float64(float64(s.Updates)*(b.updateBytes+b.returns)) + float64(float64(s.Ignored)*b.index)
+	updates := float64(s.Updates)*(b.updateBytes+b.returns) + float64(s.Ignored)*b.index
 	targets := float64(s.Bins) * b.size
 	if b.c.Keeps {
 		targets = 2 * float64(s.Unique) * b.size
 	}
-	us := b.d.Launch.First.Value + float64(updates*b.byteUS(float64(s.Updates)*b.updateBytes, b.l2Bytes)) +
-		float64(targets*b.near)
+	us := b.d.Launch.First.Value + updates*b.byteUS(float64(s.Updates)*b.updateBytes, b.l2Bytes) +
+		targets*b.near
 	return Floor{us, updates + targets}
 }

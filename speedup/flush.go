@@ -1,6 +1,6 @@
 package speedup
 
-import "github.com/atomtune/atomtune/internal/portable"
+import "math"
 
 // zeroUS is the time of clearing so many shared counters in each block, up to the barrier.
 func (b *Bundle) zeroUS(g *launch, counters float64, x *bounds) float64 {
@@ -8,7 +8,7 @@ func (b *Bundle) zeroUS(g *launch, counters float64, x *bounds) float64 {
 	x[boundIssue] = counters * (warps * zeroInstructions * b.issue)
 	x[boundPort] = counters * (warps * b.words * b.passPort * b.perSM)
 	x[boundLatency] = g.waves *
-		(float64(counters*(zeroInstructions/g.threads*b.alu*b.cycle)) + float64(b.barrier*b.cycle))
+		(counters*(zeroInstructions/g.threads*b.alu*b.cycle) + b.barrier*b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundLatency])
 }
 
@@ -17,9 +17,9 @@ func (b *Bundle) zeroUS(g *launch, counters float64, x *bounds) float64 {
 func (b *Bundle) flushUS(c *copies, st *stream, g *grid, x *bounds) float64 {
 	rows, sums := g.blocks*g.uneven*st.targetRows, ceil(st.bins/g.threads)
 	*x = g.flush
-	x[boundIssue] = float64(rows*flushInstructions*b.issue) + float64(c.number*(rows*sumInstructions*b.issue))
+	x[boundIssue] = rows*flushInstructions*b.issue + c.number*(rows*sumInstructions*b.issue)
 	x[boundPort] = c.number * (rows * b.words * b.passPort * b.perSM)
-	x[boundLatency] = g.waves * (float64(sums*c.sumUS) + float64((float64(2*b.barrier)+b.atomic)*b.cycle))
+	x[boundLatency] = g.waves * (sums*c.sumUS + (2*b.barrier+b.atomic)*b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundLatency], g.targetsUS)
 }
 
@@ -39,7 +39,7 @@ func (st *stream) setGrowth() {
 		return
 	}
 	repeated := min(1, st.maxFrequency/(st.positions*st.BlockLevel))
-	st.growth = 1 - float64(repeated*(1-max(0, portable.Log(block/warp)/portable.Log(wider))))
+	st.growth = 1 - repeated*(1-max(0, math.Log(block/warp)/math.Log(wider)))
 }
 
 // touched is the number of targets that a block touches whose share of the stream is so many times
@@ -48,7 +48,7 @@ func (b *Bundle) touched(st *stream, share float64) float64 {
 	if share <= 1 || st.DistinctPerBlock >= st.unique {
 		return st.DistinctPerBlock
 	}
-	return min(st.unique, st.DistinctPerBlock*portable.Exp(st.growth*portable.Log(share)))
+	return min(st.unique, st.DistinctPerBlock*math.Exp(st.growth*math.Log(share)))
 }
 
 // flushTargets is the time in which the targets take the blocks' sums: each block those of the

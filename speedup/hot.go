@@ -1,12 +1,12 @@
 package speedup
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Hot targets are in a table in shared memory, which each update asks first: a hit adds to a copy
@@ -48,7 +48,7 @@ func (b *Bundle) tableOf(v impl.Spec) table {
 // and of a small one after it.
 func (b *Bundle) TagsUS(s *collision.Stats) float64 {
 	bytes := float64(s.Bins) * wordBytes
-	return b.d.Launch.First.Value + b.d.Launch.Next.Value + float64(bytes*b.byteUS(bytes, b.l2Bytes))
+	return b.d.Launch.First.Value + b.d.Launch.Next.Value + bytes*b.byteUS(bytes, b.l2Bytes)
 }
 
 // misses are the updates of a mean warp that miss, and those that hit.
@@ -61,7 +61,7 @@ type misses struct {
 // missesOf returns what a table misses of a stream.
 func (b *Bundle) missesOf(t *table, k *classes, st *stream) (m misses) {
 	low, high := &st.Misses[t.below], &st.Misses[t.below+1]
-	mix := func(x, y float64) float64 { return x + float64((y-x)*t.above) }
+	mix := func(x, y float64) float64 { return x + (y-x)*t.above }
 	m.lanes, m.distinct = mix(low.LanesPerWarp, high.LanesPerWarp), mix(low.DistinctPerWarp, high.DistinctPerWarp)
 	m.highest = mix(low.HighestPerWarp, high.HighestPerWarp)
 	m.sectors = mix(low.SectorsPerWarp4, high.SectorsPerWarp4)
@@ -87,7 +87,7 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 	slots.bins, slots.targetRows, slots.ramp = t.slots, ceil(t.slots/b.lanes), 0
 	slots.hotTargets, slots.hotRepeats = 0, 0 // they are in the table
 	g := b.copyGrid(c.v, t.bytes, e)
-	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, float64(k.number*t.slots)+k.padWords, &x[1]), &x[1])
+	main := b.loadTags(t, &g.launch, b.zeroUS(&g.launch, k.number*t.slots+k.padWords, &x[1]), &x[1])
 	if b.c.Returns {
 		main += b.hotFetchUS(c, &ranks, &m, &slots, g, e)
 	} else {
@@ -104,8 +104,8 @@ func (b *Bundle) hotUS(c *candidate, e *evaluation) float64 {
 
 // loadTags is the time in which each block loads the tags, and then clears its copies for so long.
 func (b *Bundle) loadTags(t *table, g *launch, zero float64, x *bounds) float64 {
-	us := float64(g.waves * ceil(t.slots/g.threads) * (b.load + float64(zeroInstructions*b.alu)) * b.cycle)
-	x[boundMemory] = float64(g.blocks*t.slots*wordBytes*b.near) + zero
+	us := g.waves * ceil(t.slots/g.threads) * (b.load + zeroInstructions*b.alu) * b.cycle
+	x[boundMemory] = g.blocks*t.slots*wordBytes*b.near + zero
 	x[boundIssue] += us
 	x[boundPort] += us
 	x[boundLatency] += us
@@ -120,7 +120,7 @@ func (b *Bundle) updateHot(c *copies, t *table, k *classes, a *adds, m *misses, 
 	if st.active > st.DistinctPerWarp {
 		rest = min(1, max(0, a.lanes-st.DistinctPerWarp)/(st.active-st.DistinctPerWarp))
 	}
-	missing, miss := b.missing(a, m, k, st, rest), 1-portable.Exp(-m.distinct) // turns with some
+	missing, miss := b.missing(a, m, k, st, rest), 1-math.Exp(-m.distinct) // turns with some
 	h := b.probe(c, t, a, m, st, g, rest)
 	return b.updateTargets(a.price, h, &missing, miss, 1, st, &g.launch, start, x)
 }
@@ -135,20 +135,20 @@ func (b *Bundle) probe(c *copies, t *table, a *adds, m *misses, st *stream, g *g
 	rest float64) (p probed) {
 	hits, probes := b.hitsOf(a, m, rest), b.atRandom(min(st.DistinctPerWarp, t.slots))
 	tries, latency, port, lock := b.addCopies(c, &hits, st, g)
-	p.share, p.lock = 1-portable.Exp(-m.hitTargets), lock
-	p.instructions = probeInstructions + float64(p.share*tries)
-	p.latency = float64(probeInstructions*b.alu) + b.sharedLoad +
-		float64((probes-1)*b.d.Shared.PassLatency.Value) + float64(p.share*latency)
-	p.port = float64(probes*b.passPort) + float64(p.share*port)
+	p.share, p.lock = 1-math.Exp(-m.hitTargets), lock
+	p.instructions = probeInstructions + p.share*tries
+	p.latency = probeInstructions*b.alu + b.sharedLoad +
+		(probes-1)*b.d.Shared.PassLatency.Value + p.share*latency
+	p.port = probes*b.passPort + p.share*port
 	return p
 }
 
 // hitsOf returns the adds to slots, of an iteration that has some.
 func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 	h := *a
-	iterations := max(1e-9, 1-portable.Exp(-m.hitTargets))
+	iterations := max(1e-9, 1-math.Exp(-m.hitTargets))
 	h.distinct = max(1, m.hitTargets/iterations)
-	h.lanes = max(h.distinct, (m.hitTargets+float64(max(0, m.hits-m.hitTargets)*rest))/iterations)
+	h.lanes = max(h.distinct, (m.hitTargets+max(0, m.hits-m.hitTargets)*rest)/iterations)
 	h.highest = max(1, min(a.highest, h.lanes-h.distinct+1))
 	h.degree = b.atRandom(h.distinct)
 	h.bank = min(h.lanes, h.highest+h.degree-1)
@@ -163,9 +163,9 @@ func (b *Bundle) hitsOf(a *adds, m *misses, rest float64) adds {
 func (b *Bundle) missing(a *adds, m *misses, k *classes, st *stream, rest float64) adds {
 	p := *a
 	p.distinct, p.sectors = m.distinct, m.sectors
-	p.lanes = m.distinct + float64(max(0, m.lanes-m.distinct)*rest)
-	p.passes = m.sectors + float64(max(0, min(m.lanes*st.plain.passes*st.invActive, m.lanes)-m.sectors)*rest)
-	p.highest = 1 + float64(max(0, m.highest-1)*rest)
+	p.lanes = m.distinct + max(0, m.lanes-m.distinct)*rest
+	p.passes = m.sectors + max(0, min(m.lanes*st.plain.passes*st.invActive, m.lanes)-m.sectors)*rest
+	p.highest = 1 + max(0, m.highest-1)*rest
 	p.hot = m.frequency
 	if m.lanes > 0 {
 		p.hot *= p.lanes / m.lanes
@@ -186,8 +186,8 @@ func (b *Bundle) flushHot(k *classes, st *stream, g *grid, x *bounds) float64 {
 	touched := k.touches(st.updates * g.perBlock)
 	lanes, hot := min(b.lanes, touched), min(g.blocks, st.maxFrequency)
 	side := touched / max(1, lanes) * min(lanes, max(1, touched*b.size/b.sectorBytes))
-	passes := g.blocks * (touched + float64((side-touched)*b.ordered(st)))
+	passes := g.blocks * (touched + (side-touched)*b.ordered(st))
 	own := b.chunksOf(touched, st)
-	chunks := own + float64((max(1, touched*b.chunksPerTarget)-own)*b.ordered(st))
+	chunks := own + (max(1, touched*b.chunksPerTarget)-own)*b.ordered(st)
 	return b.takeSums(passes, chunks, hot, hot, st, x)
 }

@@ -40,7 +40,7 @@ func (b *Bundle) price(c *candidate, e *evaluation) float64 {
 	case impl.ThreadPrivate:
 		return b.threadPrivateUS(st, x)
 	}
-	return float64(st.updates*c.perUS) + st.start +
+	return st.updates*c.perUS + st.start +
 		b.updateTargets(e.adds.price, probed{}, &e.adds, 1, st.hotChunks, st, &st.direct, &x[0], &x[1])
 }
 

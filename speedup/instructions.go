@@ -9,15 +9,15 @@ type count struct{ alu, shuffles, ballots float64 }
 type price struct{ issued, latency, busy float64 }
 
 func (c count) price(r *rates) price {
-	return price{c.alu + float64(c.shuffles*(1+r.exchangeCost)) + float64(c.ballots*(1+r.ballotCost)),
-		float64(c.alu*r.alu) + float64(c.shuffles*r.shuffle) + float64(c.ballots*r.ballot),
-		float64(c.shuffles*r.shufflePort) + float64(c.ballots*r.ballotPort)}
+	return price{c.alu + c.shuffles*(1+r.exchangeCost) + c.ballots*(1+r.ballotCost),
+		c.alu*r.alu + c.shuffles*r.shuffle + c.ballots*r.ballot,
+		c.shuffles*r.shufflePort + c.ballots*r.ballotPort}
 }
 
 // and is the price with so many times another.
 func (p price) and(times float64, of price) price {
-	return price{p.issued + float64(times*of.issued), p.latency + float64(times*of.latency),
-		p.busy + float64(times*of.busy)}
+	return price{p.issued + times*of.issued, p.latency + times*of.latency,
+		p.busy + times*of.busy}
 }
 
 // prices are those of a recipe's parts.

@@ -1,8 +1,9 @@
 package speedup
 
 import (
+	"math"
+
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // What a warp executes for masks=hash besides its accesses to shared memory, counted in the inner
@@ -30,12 +31,12 @@ func (b *Bundle) hashGroups(r *reduction, st *stream, a *adds) {
 	hash, iteration := hashing.price(&b.rates), hashIteration.price(&b.rates)
 	first, meeting, busy := b.masks.add(met, degree)
 	again, alone, free := b.masks.add(1, 1)
-	a.issued += hash.issued + first + float64(iterations*(iteration.issued+hashAccesses)) +
-		float64((iterations-1)*again)
-	a.latency += hash.latency + meeting + float64(iterations*(iteration.latency+float64(2*b.sharedLoad))) +
-		float64((iterations-1)*alone)
-	port := busy + float64(iterations*iteration.busy) + float64(hashAccesses*b.passPort*(iterations-1+degree)) +
-		float64((iterations-1)*free)
+	a.issued += hash.issued + first + iterations*(iteration.issued+hashAccesses) +
+		(iterations-1)*again
+	a.latency += hash.latency + meeting + iterations*(iteration.latency+2*b.sharedLoad) +
+		(iterations-1)*alone
+	port := busy + iterations*iteration.busy + hashAccesses*b.passPort*(iterations-1+degree) +
+		(iterations-1)*free
 	a.busy += max(port, st.maxFrequency/st.iterations*b.masks.round*b.perLock())
 }
 
@@ -58,7 +59,7 @@ func hashIterations(keys float64) float64 {
 	iterations, sets := 1.0, keys
 	for k := 2.0; k <= 6; k++ {
 		sets *= max(0, keys-k+1) / (k * impl.MaskPlaces)
-		iterations -= portable.Expm1(-sets)
+		iterations -= math.Expm1(-sets)
 	}
 	return iterations
 }
@@ -68,6 +69,6 @@ func hashIterations(keys float64) float64 {
 //
 //	p = 1 - (1 - 1/m)^keys
 func (b *Bundle) hashDegree(keys float64) float64 {
-	taken := -portable.Expm1(keys * portable.Log1p(-1.0/impl.MaskPlaces))
-	return 1 - portable.Expm1(-taken*taken*impl.MaskPlaces/2)
+	taken := -math.Expm1(keys * math.Log1p(-1.0/impl.MaskPlaces))
+	return 1 - math.Expm1(-taken*taken*impl.MaskPlaces/2)
 }

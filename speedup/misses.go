@@ -2,8 +2,6 @@ package speedup
 
 import (
 	"math"
-
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // evicted is the share of so many bytes that L2 does not keep. A hash spreads sectors over sets of
@@ -12,7 +10,7 @@ import (
 //	E[max(0, X - ways)] / x = (φ(z) + z·Φ(z)) / sqrt(x),  z = (x - ways)/sqrt(x)
 func (b *Bundle) evicted(bytes float64) float64 {
 	ways := b.d.Memory.L2Ways.Value
-	x := float64(ways * bytes * b.invL2Atomic)
+	x := ways * bytes * b.invL2Atomic
 	switch {
 	case x < ways/2:
 		return 0
@@ -21,8 +19,8 @@ func (b *Bundle) evicted(bytes float64) float64 {
 	}
 	deviation := math.Sqrt(x)
 	z := (x - ways) / deviation
-	density := portable.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
-	return (density + float64(z*0.5*portable.Erfc(-z/math.Sqrt2))) / deviation
+	density := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi)
+	return (density + z*0.5*math.Erfc(-z/math.Sqrt2)) / deviation
 }
 
 // setMisses sets which requests miss in L2: the first to a sector with the share of all targets,
@@ -73,19 +71,19 @@ func (b *Bundle) touchedSectors(st *stream) float64 {
 //	streamed bytes / memory rate + misses · miss_bytes / dram_rate
 func (b *Bundle) missUS(a *adds, st *stream, slice, hot float64) float64 {
 	cold := max(st.touchedSectors, min(st.iterations*a.sectors, st.runs)-st.hotRepeats)
-	misses := float64(st.touchedSectors*st.coldShare) + float64((cold-st.touchedSectors)*st.missShare)
+	misses := st.touchedSectors*st.coldShare + (cold-st.touchedSectors)*st.missShare
 	if !b.d.Global.InOrder.Value {
-		return st.streamAtomicUS + float64(misses*b.miss)
+		return st.streamAtomicUS + misses*b.miss
 	}
 	requests, passes := b.sliceRequests, st.iterations*a.passes
-	own := float64(cold * b.sliceShare)
+	own := cold * b.sliceShare
 	all := own + max(passes*a.chunk*st.hotChunks, min(st.hotTargets*a.hot, passes)*b.sliceShare)
-	before := requests * max(0, hot-float64(own*b.pass)) / all
+	before := requests * max(0, hot-own*b.pass) / all
 	among := b.miss / b.sliceShare
-	stall := (float64(requests*among) - before) / (1 + (requests-1)*own/all)
+	stall := (requests*among - before) / (1 + (requests-1)*own/all)
 	sectors := max(st.hotSectors*st.hotChunks, st.hotTargets*b.sliceShare)
 	if sectors > 1 && stall > among {
 		stall = among + (stall-among)/sectors
 	}
-	return slice + float64(misses*b.sliceShare*max(0, stall-b.pass))
+	return slice + misses*b.sliceShare*max(0, stall-b.pass)
 }

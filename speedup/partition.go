@@ -1,9 +1,10 @@
 package speedup
 
 import (
+	"math"
+
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Partition: the updates of each of P ranges of W targets are counted, written side by side, tile
@@ -68,14 +69,14 @@ func (b *Bundle) part(c *candidate, st *stream) (p parted) {
 	p.updates = st.updates
 	p.ranges, p.value = float64(c.v.Buckets(st.Bins)), b.value
 	of := func(sectors float64) float64 {
-		return max(1, min(sectors, p.ranges*-portable.Expm1(sectors*portable.Log1p(-1/max(p.ranges, 1+1e-9)))))
+		return max(1, min(sectors, p.ranges*-math.Expm1(sectors*math.Log1p(-1/max(p.ranges, 1+1e-9)))))
 	}
 	p.tile = min(st.updates, float64(p.Split.Threads*p.Items))
 	p.warp, p.inTile = of(st.sectors), of(min(st.unique, st.sectors*p.tile*st.invActive))
 	p.occupied = of(st.unique)
-	p.head = b.load + float64(loopInstructions*b.alu)
-	bytes := float64(st.positions*b.updateBytes) + float64(st.updates*(impl.PlaceBytes+p.value)) +
-		float64(st.bins*b.size)
+	p.head = b.load + loopInstructions*b.alu
+	bytes := st.positions*b.updateBytes + st.updates*(impl.PlaceBytes+p.value) +
+		st.bins*b.size
 	p.byteUS = b.byteUS(bytes, b.l2AtomicBytes)
 	if bytes > b.l2AtomicBytes {
 		p.head += b.loadMiss
@@ -98,7 +99,7 @@ func (b *Bundle) partitionUS(c *candidate, e *evaluation) float64 {
 	if p.busiest > float64(p.Whole) {
 		cuts = p.busiest / float64(p.Part)
 	}
-	end = b.after(end, number+4, b.planUS(&p, cutInstructions)+float64(cuts*partInstructions*b.alu*b.cycle))
+	end = b.after(end, number+4, b.planUS(&p, cutInstructions)+cuts*partInstructions*b.alu*b.cycle)
 	return b.after(end, number+5, b.addPartsUS(c, &p, e, &x[2]))
 }
 
@@ -106,9 +107,9 @@ func (b *Bundle) partitionUS(c *candidate, e *evaluation) float64 {
 // for it, as many ranges at a time as it has threads.
 func (b *Bundle) planUS(p *parted, instructions float64) float64 {
 	times := ceil(p.ranges / float64(p.Split.Threads))
-	scan := float64(2*b.treeSteps*(b.shuffle+float64(2*b.alu))) + float64(3*(b.barrier+b.sharedLoad))
+	scan := 2*b.treeSteps*(b.shuffle+2*b.alu) + 3*(b.barrier+b.sharedLoad)
 	warps := float64(p.Split.Threads) / b.lanes
-	return times * (float64((float64(2*b.load)+scan)*b.cycle) + float64(warps*instructions*b.issue*b.sms))
+	return times * ((2*b.load+scan)*b.cycle + warps*instructions*b.issue*b.sms)
 }
 
 // counting is what a warp's adds to counters of ranges take, as in copies.add. The lanes of a warp
@@ -129,21 +130,21 @@ func (b *Bundle) countUS(c *candidate, p *parted, st *stream, x *bounds) float64
 	bytes, blocks := st.positions*b.index, float64(p.Count.Blocks)
 	warps := blocks * float64(p.Count.Threads) / b.lanes
 	each := (loopInstructions+loadInstructions)/partTogether + countedInstructions + tries
-	iteration := (p.head + float64(loopInstructions*b.alu)) + float64(partTogether*latency)
+	iteration := (p.head + loopInstructions*b.alu) + partTogether*latency
 	hot := max(st.maxFrequency, st.updates/p.occupied)
 	rows := ceil(p.ranges / float64(p.Count.Threads))
 	// Before the first update and behind the last.
-	waits := float64((float64(2*b.barrier) + b.atomic +
-		float64(rows*(b.sharedLoad+float64((zeroInstructions+flushInstructions)*b.alu)))) * b.cycle)
-	x[boundIssue] = waits + float64(st.iterations*each*b.issue) + b.rowsUS(p, blocks)
-	x[boundMemory] = waits + float64(bytes*p.byteUS)
-	x[boundPort] = waits + float64(st.iterations*port*b.perSM)
+	waits := (2*b.barrier + b.atomic +
+		rows*(b.sharedLoad+(zeroInstructions+flushInstructions)*b.alu)) * b.cycle
+	x[boundIssue] = waits + st.iterations*each*b.issue + b.rowsUS(p, blocks)
+	x[boundMemory] = waits + bytes*p.byteUS
+	x[boundPort] = waits + st.iterations*port*b.perSM
 	x[boundLock] = hot / blocks * c.counters.hold * b.cycle
 	passes := blocks * b.counterPasses(p)
-	x[boundRequest] = waits + float64(passes*b.request)
-	x[boundSlice] = waits + float64(passes*b.sliceShare*b.pass)
+	x[boundRequest] = waits + passes*b.request
+	x[boundSlice] = waits + passes*b.sliceShare*b.pass
 	x[boundAddress] = blocks * b.sameAddress
-	x[boundLatency] = waits + float64(ceil(st.iterations/(partTogether*warps))*iteration*b.cycle)
+	x[boundLatency] = waits + ceil(st.iterations/(partTogether*warps))*iteration*b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundRequest],
 		x[boundSlice], x[boundAddress], x[boundLatency])
 }
@@ -156,7 +157,7 @@ func (b *Bundle) counterPasses(p *parted) float64 {
 
 // rowsUS is the time in which so many blocks or tiles pass over a word of each range.
 func (b *Bundle) rowsUS(p *parted, times float64) float64 {
-	return float64(times * ceil(p.ranges/b.lanes) * rangePlace * b.issue)
+	return times * ceil(p.ranges/b.lanes) * rangePlace * b.issue
 }
 
 // splitUS is the time of writing the updates to their ranges. A thread block takes one tile after
@@ -174,26 +175,26 @@ func (b *Bundle) splitUS(c *candidate, p *parted, st *stream, x *bounds) float64
 		words += p.value / b.d.Shared.BankBytes.Value
 	}
 	tiles := p.tileTimes * float64(p.Split.Blocks)
-	load := float64(st.positions * b.updateBytes * p.byteUS)
+	load := st.positions * b.updateBytes * p.byteUS
 	// Starts and places of ranges, the tile as it is stored and loaded.
-	sort := float64(st.iterations * (float64(b.atRandom(p.warp)*(1+words)) + 1 + words) * b.passPort * b.perSM)
-	count := float64(st.iterations * counting * b.perSM)
-	reserved := float64(tiles * b.counterPasses(p))
+	sort := st.iterations * (b.atRandom(p.warp)*(1+words) + 1 + words) * b.passPort * b.perSM
+	count := st.iterations * counting * b.perSM
+	reserved := tiles * b.counterPasses(p)
 	each := splitInstructions + 2*b.loads*loadInstructions + tries
-	x[boundIssue] = float64(st.iterations*each*b.issue) + b.rowsUS(p, tiles)
-	x[boundMemory] = load + float64(st.updates*(impl.PlaceBytes+p.value)*p.byteUS)
+	x[boundIssue] = st.iterations*each*b.issue + b.rowsUS(p, tiles)
+	x[boundMemory] = load + st.updates*(impl.PlaceBytes+p.value)*p.byteUS
 	x[boundPort] = count + sort
 	parts, whole := b.storedSectors(p, st)
-	x[boundRequest] = (float64(st.iterations*(parts+whole)) + reserved) * b.request
-	x[boundSlice] = load + float64((float64(st.iterations*parts*b.storePass)+float64(reserved*b.pass))*b.sliceShare) +
-		float64(st.iterations*(parts+whole)*b.sectorBytes*b.near)
+	x[boundRequest] = (st.iterations*(parts+whole) + reserved) * b.request
+	x[boundSlice] = load + (st.iterations*parts*b.storePass+reserved*b.pass)*b.sliceShare +
+		st.iterations*(parts+whole)*b.sectorBytes*b.near
 	x[boundAddress] = tiles * b.sameAddress
 	places := ceil(p.ranges / float64(p.Split.Threads))
-	waits := float64(p.tileTimes * b.cycle * (p.head + latency + float64(2*b.treeSteps*(b.shuffle+b.alu)) +
-		float64(places*(b.atomic+float64(4*b.sharedLoad))) + float64(3*b.sharedLoad) + float64(7*b.barrier)))
+	waits := p.tileTimes * b.cycle * (p.head + latency + 2*b.treeSteps*(b.shuffle+b.alu) +
+		places*(b.atomic+4*b.sharedLoad) + 3*b.sharedLoad + 7*b.barrier)
 	store := max(x[boundSlice], x[boundMemory]) - load
 	full := max(1, tiles*float64(p.Split.Threads*p.Items)/st.updates) // the last tiles are not
-	steps := waits + load + float64((count+sort)*full) + store
+	steps := waits + load + (count+sort)*full + store
 	x[boundLatency] = steps / float64(p.Split.BlocksPerSM)
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundRequest], x[boundSlice],
 		x[boundAddress], x[boundLatency])
@@ -218,5 +219,5 @@ func (b *Bundle) sectorsOfPieces(v, pieces float64, st *stream) (parts, whole fl
 	bytes := st.active * v / pieces
 	whole = max(0, bytes-b.sectorBytes+v) / b.sectorBytes
 	parts = 1 + (bytes-v)/b.sectorBytes - whole
-	return float64(pieces * parts), float64(pieces * whole)
+	return pieces * parts, pieces * whole
 }

@@ -1,8 +1,9 @@
 package speedup
 
 import (
+	"math"
+
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // cutRanges sets how ranges are cut into parts. That with most updates has an even share, or as far
@@ -42,7 +43,7 @@ func (b *Bundle) setHot(p *parted, st *stream) {
 	}
 	cover := min(1, st.cover(p.ranges))
 	even := (1 - cover) / p.ranges
-	all := func(f float64) float64 { return f + even + float64((busiest-f-even)*p.ordered) }
+	all := func(f float64) float64 { return f + even + (busiest-f-even)*p.ordered }
 	f := st.maxFrequency / st.updates
 	hottest, squares := p.inPart(f, all(f)), 0.0
 	count, below := 1.0, 0.0
@@ -51,7 +52,7 @@ func (b *Bundle) setHot(p *parted, st *stream) {
 			break
 		}
 		f := (share - below) / count
-		squares += float64(f * (share - below))
+		squares += f * (share - below)
 		hottest = max(hottest, p.inPart(f, all(f)))
 		below = share
 		if rank > 0 {
@@ -61,9 +62,9 @@ func (b *Bundle) setHot(p *parted, st *stream) {
 	p.hottest = min(st.maxFrequency, hottest*st.updates)
 	mean := squares / cover
 	hot := mean / (mean + even)
-	p.hot = hot + float64((p.hot-hot)*p.ordered)
+	p.hot = hot + (p.hot-hot)*p.ordered
 	ranges := min(1, cover/hot)
-	p.hotRanges = ranges + float64((p.hotRanges-ranges)*p.ordered)
+	p.hotRanges = ranges + (p.hotRanges-ranges)*p.ordered
 }
 
 // inPart is what the busiest part has of a target with a share f of the updates, whose range has
@@ -86,29 +87,29 @@ func (b *Bundle) addPartsUS(c *candidate, p *parted, e *evaluation, x *bounds) f
 	tries, latency, port, lock := b.addCopies(k, &hot, &st, &g)
 	cold, _ := b.addsOfParts(c, p, &st, 0, resident)
 	coldTries, coldLatency, coldPort, _ := b.addCopies(k, &cold, &st, &g)
-	tries = coldTries + float64((tries-coldTries)*p.hotRanges)
-	latency = coldLatency + float64((latency-coldLatency)*p.hotRanges)
-	port = coldPort + float64((port-coldPort)*p.hotRanges)
+	tries = coldTries + (tries-coldTries)*p.hotRanges
+	latency = coldLatency + (latency-coldLatency)*p.hotRanges
+	port = coldPort + (port-coldPort)*p.hotRanges
 	width := k.number * float64(c.v.WidthStep())
 	rows, bytes := p.parts*width/b.lanes, st.updates*(impl.PlaceBytes+p.value)
 	blocks := max(1, min(p.parts, resident))
 	times := ceil(p.parts / blocks)
-	idle := float64(ceil(max(0, float64(p.Add.Blocks)-p.parts)/resident) * (b.load + b.barrier))
-	waits := float64(b.cycle * (idle + float64(times/float64(p.Add.BlocksPerSM)*(float64(4*p.head)+latency+float64(3*b.barrier)+
-		b.sharedLoad+float64(width/g.threads*(zeroInstructions+sumInstructions+flushInstructions)*b.alu)))))
+	idle := ceil(max(0, float64(p.Add.Blocks)-p.parts)/resident) * (b.load + b.barrier)
+	waits := b.cycle * (idle + times/float64(p.Add.BlocksPerSM)*(4*p.head+latency+3*b.barrier+
+		b.sharedLoad+width/g.threads*(zeroInstructions+sumInstructions+flushInstructions)*b.alu))
 	each := b.turnInstructions + tries
-	waits += float64(bytes*p.byteUS) + b.sumsUS(c, p, &e.st)
+	waits += bytes*p.byteUS + b.sumsUS(c, p, &e.st)
 	x[boundMemory] = waits
-	rows = float64(rows * (times * blocks / p.parts))
+	rows *= times * blocks / p.parts
 	iterations *= p.uneven(blocks, resident)
-	x[boundIssue] = waits + float64((float64(iterations*each)+float64(rows*(zeroInstructions+flushInstructions)))*b.issue)
-	x[boundPort] = waits + float64((float64(iterations*port)+float64(2*rows*b.words*b.passPort))*b.perSM)
+	x[boundIssue] = waits + (iterations*each+rows*(zeroInstructions+flushInstructions))*b.issue
+	x[boundPort] = waits + (iterations*port+2*rows*b.words*b.passPort)*b.perSM
 	x[boundLock] = max(lock, p.hottest*k.port/k.number*b.cycle)
-	iteration := float64(p.head / partTogether)
+	iteration := p.head / partTogether
 	if !k.native && !k.merge {
 		iteration += latency // a loop ends before the next add
 	}
-	x[boundLatency] = waits + float64(ceil(iterations/(blocks*g.threads/b.lanes))*iteration*b.cycle)
+	x[boundLatency] = waits + ceil(iterations/(blocks*g.threads/b.lanes))*iteration*b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock], x[boundLatency])
 }
 
@@ -125,7 +126,7 @@ func (p *parted) uneven(blocks, resident float64) float64 {
 		return 1
 	}
 	short := resident * p.occupied / p.parts
-	if p.parts-float64(resident) <= short {
+	if p.parts-resident <= short {
 		return 1
 	}
 	return times * float64(p.Part) * resident / p.updates
@@ -135,14 +136,14 @@ func (p *parted) uneven(blocks, resident float64) float64 {
 // part byte by byte, those of a cut one by atomics on the sectors with a sum.
 func (b *Bundle) sumsUS(c *candidate, p *parted, st *stream) float64 {
 	width := float64(c.v.Width)
-	bytes := float64(min(st.bins, (p.parts-float64(p.cut))*width) * b.size)
+	bytes := min(st.bins, (p.parts-p.cut)*width) * b.size
 	if b.c.Keeps {
 		bytes *= 2
 	}
 	sectors := max(1, width*b.sectorsPerTarget)
-	touched := sectors * -portable.Expm1(-min(float64(p.Part), st.updates)/sectors)
+	touched := sectors * -math.Expm1(-min(float64(p.Part), st.updates)/sectors)
 	passes := p.cut * min(touched, st.unique)
-	return float64(bytes*p.byteUS) + max(passes*b.sliceShare*b.pass, passes*b.request)
+	return bytes*p.byteUS + max(passes*b.sliceShare*b.pass, passes*b.request)
 }
 
 // addsOfParts returns the adds of a warp to a range whose most frequent target has such a share of
@@ -159,8 +160,8 @@ func (b *Bundle) addsOfParts(c *candidate, p *parted, st *stream, hot, resident 
 	a.setContention()
 	a.random = b.atRandom(a.lanes)
 	st.bins, st.ramp, st.neighbours = float64(c.v.Width), 0, 0
-	st.heldHot = float64(hot * min(1, hot*st.active))
-	st.heldAny = st.heldHot + float64((1-hot)*min(1, a.distinct/min(st.bins, st.unique)))
+	st.heldHot = hot * min(1, hot*st.active)
+	st.heldAny = st.heldHot + (1-hot)*min(1, a.distinct/min(st.bins, st.unique))
 	g := grid{lock: b.cycle}
 	g.threads, g.blocks, g.resident = float64(p.Add.Threads), resident, resident
 	g.warps, g.invIterations = g.threads/b.lanes, 0

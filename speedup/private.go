@@ -9,8 +9,8 @@ import (
 // them, and adding them to the targets.
 func (b *Bundle) privateUS(c *candidate, e *evaluation) float64 {
 	k, st, x := &c.copies, &e.st, &e.x
-	g := b.copyGrid(c.v, float64(st.bins*k.bytes)+k.padBytes, e)
-	zero := b.zeroUS(&g.launch, float64(k.number*st.bins)+k.padWords, &x[0])
+	g := b.copyGrid(c.v, st.bins*k.bytes+k.padBytes, e)
+	zero := b.zeroUS(&g.launch, k.number*st.bins+k.padWords, &x[0])
 	update := b.updateCopies(k, &e.adds, st, g, &x[1], &x[2])
 	return st.start + (zero + update + b.flushUS(k, st, g, &x[3]))
 }
@@ -20,15 +20,15 @@ func (b *Bundle) privateUS(c *candidate, e *evaluation) float64 {
 func (b *Bundle) updateCopies(c *copies, a *adds, st *stream, g *grid, start, x *bounds) float64 {
 	tries, latency, port, lock := b.addCopies(c, a, st, g)
 	iteration := (st.head + a.latency + latency) * b.cycle
-	first := float64(iteration * g.busyWaves)
+	first := iteration * g.busyWaves
 	start[boundLatency] = first
 	x[boundIssue] = (b.turnInstructions + a.issued + tries) * st.issue * g.uneven
 	x[boundMemory] = st.streamUS
 	x[boundPort] = port * st.perSM * g.uneven
 	x[boundLock] = lock
 	x[boundExchange] = a.busy * st.perSM * g.uneven
-	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
-	x[boundLatency] = float64((g.slotIterations-g.busyWaves)*iteration) - waits
+	waits := g.united * (st.head - loopInstructions*b.alu) * b.cycle
+	x[boundLatency] = (g.slotIterations-g.busyWaves)*iteration - waits
 	return first + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }
@@ -78,14 +78,14 @@ func (b *Bundle) replicate(c *copies, st *stream, a *adds) (rounds, degree float
 	if c.shared {
 		stride := c.stride(st)
 		apart := max(0, min(highest, cmp.Or(st.HotSegments, highest))-st.maxFrequency/st.updates)
-		spread := func(per float64) float64 { return highest*per + float64(c.spread*math.Sqrt(apart*per)) }
+		spread := func(per float64) float64 { return highest*per + c.spread*math.Sqrt(apart*per) }
 		bank = max(min(highest, spread(c.invBanks[stride]))+bank-highest, a.random)
 		highest = max(1, min(highest, spread(min(1, c.invPerWarp*c.aliasing(st)))))
 		degree = max(degree, bank/highest)
 	}
 	if b.words > 1 {
 		// Half warps are addsPerTurn apart, over half as many banks.
-		half := min(degree, float64(0.5*degree)+halfDegree)
+		half := min(degree, 0.5*degree+halfDegree)
 		bank, degree = bank*half/degree, half
 	}
 	if c.ramp != nil && st.ramp > 0 {
@@ -113,5 +113,5 @@ const halfDegree = 1.3
 // lanes/banks + sqrt(2·lanes/banks·ln banks) [raab98].
 func (b *Bundle) fullestBank(a *adds) float64 {
 	d := max(1, a.distinct)
-	return min(max(1, a.lanes), 1+float64((b.bankAtRandom-1)*(1-1/d)))
+	return min(max(1, a.lanes), 1+(b.bankAtRandom-1)*(1-1/d))
 }

@@ -18,7 +18,7 @@ func (b *Bundle) ramp(st *stream) float64 {
 	needed := st.DistinctPerWarp * b.sectorsPerTarget
 	fit := uneven - (st.BankLanes - even)
 	dense := 2 - (st.sectors-1)/needed // 0 with twice the sectors
-	return min(1, max(0, fit)) * min(1, max(0, dense)) * (1 - float64(st.ClusteredFraction/clustered))
+	return min(1, max(0, fit)) * min(1, max(0, dense)) * (1 - st.ClusteredFraction/clustered)
 }
 
 // aliasing is how many times fewer copies a target meets than there are: on a ramp its updates are
@@ -27,14 +27,14 @@ func (c *copies) aliasing(st *stream) float64 {
 	if st.ramp == 0 || !c.cyclic {
 		return 1
 	}
-	return 1 + float64(st.ramp*(float64(gcd(int(c.number), int(uint64(st.bins)%uint64(c.number))))-1))
+	return 1 + st.ramp*(float64(gcd(int(c.number), int(uint64(st.bins)%uint64(c.number))))-1)
 }
 
 // onRamp corrects the conflicts of copies that a warp's lanes share, for lanes of which
 // so many have one word.
 func (c *copies) onRamp(st *stream, bank, degree, highest float64) (float64, float64) {
 	on := c.ramp[c.stride(st)]
-	return bank + float64(st.ramp*(max(on, highest)-bank)), degree + float64(st.ramp*(max(1, on/highest)-degree))
+	return bank + st.ramp*(max(on, highest)-bank), degree + st.ramp*(max(1, on/highest)-degree)
 }
 
 // fullestOfRamps returns the number of lanes on the fullest bank where each next one of

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Private copies of ranges of targets: the grid has G groups of blocks, each with copies of one
@@ -36,12 +35,12 @@ func (b *Bundle) split(c *copies, st *stream, r *ranged) {
 	r.bins = ceil(st.bins / c.ranges)
 	r.targetRows = ceil(r.bins / b.lanes)
 	even := 1 / c.ranges
-	r.busy = even + float64((1-even)*st.chunkShare)
+	r.busy = even + (1-even)*st.chunkShare
 	if st.HotKnown() {
-		r.busy += float64((st.cover(r.bins) - r.busy) * b.ordered(st))
+		r.busy += (st.cover(r.bins) - r.busy) * b.ordered(st)
 	}
 	r.busy = max(r.busy, even)
-	r.occupied = 1 - portable.Pow(1-r.busy, st.sectors)
+	r.occupied = 1 - math.Pow(1-r.busy, st.sectors)
 	r.part = r.busy / r.occupied
 }
 
@@ -62,9 +61,9 @@ func (b *Bundle) inRange(kind impl.Reduction, a *adds, r *ranged) adds {
 	p, share := *a, r.part
 	others := max(1, (a.lanes-a.highest)/max(1, a.distinct-1))
 	p.lanes, p.distinct = max(1, a.lanes*share), max(1, a.distinct*share)
-	p.highest = min(p.lanes, others+float64(max(0, a.highest-others)*share))
-	p.bank = min(p.lanes, p.highest+float64(max(0, a.bank-a.highest)*share))
-	p.degree = max(1, 1+float64((a.degree-1)*share))
+	p.highest = min(p.lanes, others+max(0, a.highest-others)*share)
+	p.bank = min(p.lanes, p.highest+max(0, a.bank-a.highest)*share)
+	p.degree = max(1, 1+(a.degree-1)*share)
 	p.setContention()
 	p.random = max(p.highest, b.atRandom(p.distinct))
 	if recipes[kind].groups {
@@ -78,8 +77,8 @@ func (b *Bundle) skip(kind impl.Reduction, a *adds, keys, steps float64) {
 	p, e := &b.prices[kind], &b.d.Exchange
 	a.price = a.and(-1, price{}.and(keys, p.perKey).and(steps, p.step))
 	if recipes[kind].matches {
-		a.latency -= float64(keys * e.MatchKey.Value)
-		a.busy -= float64(keys * e.MatchKeyPort.Value)
+		a.latency -= keys * e.MatchKey.Value
+		a.busy -= keys * e.MatchKeyPort.Value
 	}
 }
 
@@ -94,9 +93,9 @@ func (b *Bundle) rangesUS(c *candidate, e *evaluation) float64 {
 	var r ranged
 	k := &c.copies
 	b.split(k, &e.st, &r)
-	g, x := *b.copyGrid(c.v, float64(r.bins*k.bytes)+k.padBytes, e), &e.x
+	g, x := *b.copyGrid(c.v, r.bins*k.bytes+k.padBytes, e), &e.x
 	b.rangeGrid(k, &r, &g)
-	zero := b.zeroUS(&g.launch, float64(k.number*r.bins)+k.padWords, &x[0])
+	zero := b.zeroUS(&g.launch, k.number*r.bins+k.padWords, &x[0])
 	update := b.updateRanges(k, &e.adds, &r, &g, &x[1], &x[2])
 	return r.start + (zero + update + b.flushUS(k, &r.stream, &g, &x[3]))
 }
@@ -144,17 +143,17 @@ func (b *Bundle) updateRanges(c *copies, a *adds, r *ranged, g *grid, start, x *
 	if b.loads > 1 {
 		valueLoads, valueLatency = loadInstructions*(b.loads-1), b.load
 	}
-	iteration := float64((st.head + float64(rangeInstructions*b.alu) +
-		float64(r.occupied*(valueLatency+p.latency+latency))) * b.cycle)
+	iteration := (st.head + rangeInstructions*b.alu +
+		r.occupied*(valueLatency+p.latency+latency)) * b.cycle
 	start[boundLatency] = iteration
-	x[boundIssue] = (float64(all*(loopInstructions+loadInstructions+rangeInstructions)) +
-		float64(some*(valueLoads+p.issued+tries))) * st.issue * g.uneven
+	x[boundIssue] = (all*(loopInstructions+loadInstructions+rangeInstructions) +
+		some*(valueLoads+p.issued+tries)) * st.issue * g.uneven
 	x[boundMemory] = b.rangeMemory(r)
 	x[boundPort] = some * port * st.perSM * g.uneven
 	x[boundLock] = lock
 	x[boundExchange] = some * p.busy * st.perSM * g.uneven
-	waits := float64(g.united * (st.head - float64(loopInstructions*b.alu)) * b.cycle)
-	x[boundLatency] = float64((g.slotIterations-1)*iteration) - waits
+	waits := g.united * (st.head - loopInstructions*b.alu) * b.cycle
+	x[boundLatency] = (g.slotIterations-1)*iteration - waits
 	return iteration + max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLock],
 		x[boundExchange], x[boundLatency])
 }
@@ -164,6 +163,6 @@ func (b *Bundle) rangeMemory(r *ranged) float64 {
 	st := &r.stream
 	indices, values := st.positions*b.index, st.positions*b.value
 	lanes := b.sectorBytes / b.size // of a sector of values
-	groups := r.groups * (1 - portable.Pow(1-1/r.groups, max(1, lanes*st.sectors*st.invActive)))
-	return max(st.streamUS, (float64(indices*r.groups)+float64(values*groups))*b.near)
+	groups := r.groups * (1 - math.Pow(1-1/r.groups, max(1, lanes*st.sectors*st.invActive)))
+	return max(st.streamUS, (indices*r.groups+values*groups)*b.near)
 }

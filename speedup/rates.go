@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // rates are the device's speeds for one kind of call, as microseconds per unit
@@ -143,8 +142,8 @@ func (r *rates) setExchange(d *device.Profile) {
 	}
 	r.ballot, r.ballotPort = e.BallotLatency.Value, e.BallotPort.Value
 	if !e.HasBallot.Value {
-		steps := math.Ceil(portable.Log2(r.lanes))
+		steps := math.Ceil(math.Log2(r.lanes))
 		r.ballot, r.ballotPort = steps*(r.shuffle+r.alu), steps*r.shufflePort
-		r.ballotCost = float64(steps*(2+r.exchangeCost)) - 1
+		r.ballotCost = steps*(2+r.exchangeCost) - 1
 	}
 }

@@ -1,8 +1,9 @@
 package speedup
 
 import (
+	"math"
+
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // adds are the atomic adds that a mean warp issues per iteration once it has reduced
@@ -62,17 +63,17 @@ func (b *Bundle) finish(st *stream, a *adds) {
 // sector, and at most one chunk's worth of sectors to one chunk.
 func (a *adds) thin(rest float64, st *stream) {
 	if single := st.chunkCapacity; single < a.chunk {
-		a.chunk = single + float64((a.chunk-single)*rest)
+		a.chunk = single + (a.chunk-single)*rest
 	}
-	a.highest = 1 + float64((a.highest-1)*rest)
-	a.passes = a.sectors + float64(max(0, a.passes-a.sectors)*rest)
-	a.bank = a.degree + float64(max(0, a.bank-a.degree)*rest)
+	a.highest = 1 + (a.highest-1)*rest
+	a.passes = a.sectors + max(0, a.passes-a.sectors)*rest
+	a.bank = a.degree + max(0, a.bank-a.degree)*rest
 }
 
 // capChunk lowers the share of the busiest chunk where a reduction leaves fewer adds to its
 // targets: the hot ones that are left, and of those to its other targets as large a part as of all.
 func (a *adds) capChunk(part float64, st *stream) {
-	left := float64((st.chunkFrequency-st.maxFrequency)*part) + a.hot
+	left := (st.chunkFrequency-st.maxFrequency)*part + a.hot
 	if all := st.iterations * a.passes; left < a.chunk*all {
 		a.chunk = max(0, left) / all
 	}
@@ -146,15 +147,15 @@ func (b *Bundle) joinWarps(clustered, share float64, st *stream, a *adds) {
 	hot := a.hot * left
 	if st.hotSegments > 0 && st.invActive < 1 {
 		runs := (st.hotSegments - st.maxFrequency*st.invActive) / (1 - st.invActive)
-		hot = a.hot - float64(share*max(0, st.hotSegments-runs)*(warps-1)/warps)
+		hot = a.hot - share*max(0, st.hotSegments-runs)*(warps-1)/warps
 	}
 	a.lanes, a.hot = a.lanes*left, max(1, hot)
 	a.distinct, a.sectors, a.passes = a.distinct*left, a.sectors*left, a.passes*left
-	second := scan.setup.and(share, scan.enter.and(portable.Log2(impl.WarpRecords*warps), scan.step))
+	second := scan.setup.and(share, scan.enter.and(math.Log2(impl.WarpRecords*warps), scan.step))
 	handed := joining.price(&b.rates)
 	a.issued += handed.issued + second.issued/warps
 	a.busy += second.busy / warps
-	a.latency += handed.latency + b.barrier + float64(2*b.sharedLoad) + second.latency
+	a.latency += handed.latency + b.barrier + 2*b.sharedLoad + second.latency
 }
 
 // joining are a warp's instructions to clear its records and hand them over, to load them and to find
@@ -169,7 +170,7 @@ func (b *Bundle) scanning(r *reduction, st *stream) float64 {
 	if r.threshold <= impl.SegmentThreshold {
 		return min(1, ends)
 	}
-	ends *= portable.Pow(st.ClusteredFraction, r.threshold-impl.SegmentThreshold)
+	ends *= math.Pow(st.ClusteredFraction, r.threshold-impl.SegmentThreshold)
 	return min(1, ends, b.reaching(r.threshold, st))
 }
 
@@ -185,7 +186,7 @@ func (b *Bundle) reaching(threshold float64, st *stream) float64 {
 // [egielski14] Algorithm 2.
 func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
 	share, drawn := b.voting(r, st)
-	gone := float64(share * (a.highest - 1))
+	gone := share * (a.highest - 1)
 	a.lanes = max(1, st.active-gone)
 	a.hot = max(1, st.maxFrequency*(1-share), st.maxFrequency*st.invActive)
 	a.bank = max(a.degree, a.bank-gone)
@@ -202,7 +203,7 @@ func (b *Bundle) vote(r *reduction, st *stream, a *adds) {
 func (b *Bundle) voting(r *reduction, st *stream) (share, drawn float64) {
 	met, drawn := min(1, st.highest*st.invActive), 1.0
 	if r.samples > 1 {
-		met = 1 - portable.Pow(1-met, r.samples)
+		met = 1 - math.Pow(1-met, r.samples)
 		left := (st.active - r.threshold) * st.DistinctPerWarp * st.invActive
 		drawn += max(0, min(r.samples-1, left))
 	}
@@ -229,8 +230,8 @@ func (b *Bundle) matchGroups(r *reduction, st *stream, a *adds) {
 	b.group(r, 0, st, a)
 	e := &b.d.Exchange
 	a.issued++
-	a.latency += e.MatchLatency.Value + float64(e.MatchKey.Value*st.DistinctPerWarp)
-	a.busy += e.MatchPort.Value + float64(e.MatchKeyPort.Value*st.DistinctPerWarp)
+	a.latency += e.MatchLatency.Value + e.MatchKey.Value*st.DistinctPerWarp
+	a.busy += e.MatchPort.Value + e.MatchKeyPort.Value*st.DistinctPerWarp
 }
 
 // scatter leaves the adds of `ss`: the host has distributed the updates round-robin over the
@@ -244,7 +245,7 @@ func (b *Bundle) scatter(st *stream, a *adds) {
 	each := full / distinct
 	sectors := max(1, min(distinct, distinct*b.sectorsPerTarget*st.bins/st.unique))
 	mix := func(spread, single float64) float64 {
-		return float64(spread) + float64((float64(single)-float64(spread))*alone)
+		return spread + (single-spread)*alone
 	}
 	a.highest = mix(each, full)
 	a.distinct = mix(distinct, 1)

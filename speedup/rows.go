@@ -2,6 +2,7 @@ package speedup
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/collision/reuse"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // The implementations that add rows.
@@ -97,13 +97,13 @@ func (b *Bundle) explainRows(c *candidate, s *collision.Stats) (cost Cost) {
 // Indices and values together that fit L2 count at its rate, else at that of DRAM; so do targets.
 func (b *Bundle) rowsFloor(s *reuse.Stats) Floor {
 	c, width := b.c, float64(b.c.Width)
-	stream := float64(float64(s.Positions)*float64(c.Index())) +
-		float64(float64(s.Updates)*width*float64(c.ValueType().Bytes()))
+	stream := float64(s.Positions)*float64(c.Index()) +
+		float64(s.Updates)*width*float64(c.ValueType().Bytes())
 	targets := float64(s.Rows)
 	if c.Keeps {
-		targets = float64(2 * float64(s.Unique))
+		targets = 2 * float64(s.Unique)
 	}
-	targets = float64(targets * width * float64(c.Type.Bytes()))
+	targets = targets * width * float64(c.Type.Bytes())
 	return Floor{b.d.Launch.First.Value + moved(b.d, stream) + moved(b.d, targets), stream + targets}
 }
 
@@ -120,9 +120,9 @@ func moved(d *device.Profile, bytes float64) float64 {
 func overlap(d *device.Profile, parts ...float64) (sum float64) {
 	together := d.Rows.Together.Value
 	for _, part := range parts {
-		sum += portable.Pow(part, together)
+		sum += math.Pow(part, together)
 	}
-	return portable.Pow(sum, 1/together)
+	return math.Pow(sum, 1/together)
 }
 
 // rowModel prices one implementation.
@@ -157,7 +157,7 @@ func (m *rowModel) groups() float64 { return 32 / float64(m.shape.Group) }
 // of a sorted stream at most a row for each group of a warp.
 func (m *rowModel) released() {
 	m.adds, m.busiest = m.n, m.s.Busiest
-	ends := float64(float64(m.shape.Abreast()) * float64(m.shape.Threads) / 32 * m.groups())
+	ends := float64(m.shape.Abreast()) * float64(m.shape.Threads) / 32 * m.groups()
 	switch m.kind {
 	case rowNaive:
 	case rowSort:
@@ -165,7 +165,7 @@ func (m *rowModel) released() {
 	default:
 		j := bits.Len(uint(m.groups())) - 1
 		m.repeat, m.hot = m.s.Repeats[j], m.s.HotRepeats[j]
-		m.adds = min(m.n, float64(m.n*(1-m.repeat))+ends)
+		m.adds = min(m.n, m.n*(1-m.repeat)+ends)
 	}
 	if m.kind == rowHot {
 		m.table = &m.s.Tables[bits.Len(uint(m.shape.Slots))-2]
@@ -176,15 +176,15 @@ func (m *rowModel) released() {
 
 // busy is how many rows are added to the busiest so many bytes of targets.
 func (m *rowModel) busy(bytes float64) float64 {
-	at := min(reuse.Groups-1, max(0, portable.Log2(max(1, bytes/m.rowBytes))))
+	at := min(reuse.Groups-1, max(0, math.Log2(max(1, bytes/m.rowBytes))))
 	i := int(at)
 	n := float64(m.busiest[i])
 	if i+1 < reuse.Groups {
-		n += float64((float64(m.busiest[i+1]) - n) * (at - float64(i)))
+		n += (float64(m.busiest[i+1]) - n) * (at - float64(i))
 	}
 	switch most := float64(m.s.MaxFrequency); m.kind {
 	case rowRuns:
-		return max(min(n, 1), n-float64(m.hot*most)-float64(m.repeat*max(0, n-most)))
+		return max(min(n, 1), n-m.hot*most-m.repeat*max(0, n-most))
 	case rowHot:
 		return n * (1 - m.repeat)
 	case rowSort:
@@ -200,7 +200,7 @@ func (m *rowModel) start() float64 {
 	r := &m.d.Rows
 	switch m.kind {
 	case rowHot:
-		return r.Table.Value + float64(r.TableKiB.Value*float64(m.shape.Slots*m.shape.Columns*m.call.SumBytes())/1024)
+		return r.Table.Value + r.TableKiB.Value*float64(m.shape.Slots*m.shape.Columns*m.call.SumBytes())/1024
 	case rowSort:
 		return 0
 	}
@@ -215,9 +215,9 @@ func (m *rowModel) idle() float64 {
 		later++
 	}
 	if m.kind == rowSort {
-		later += 3 + float64(2*m.digits())
+		later += 3 + 2*m.digits()
 	}
-	return l.First.Value + l.LaterStart.Value - l.Gap.Value + float64(later*max(0, l.Next.Value-l.Gap.Value))
+	return l.First.Value + l.LaterStart.Value - l.Gap.Value + later*max(0, l.Next.Value-l.Gap.Value)
 }
 
 // digits is how many digits of 8 bits a row has.
@@ -247,7 +247,7 @@ func (m *rowModel) stream() float64 {
 	if m.kind == rowNaive {
 		read = m.n
 	}
-	return 1e6 * (float64(read*values) + float64(m.positions*indices)) / (m.d.Rows.Rate.Value *
+	return 1e6 * (read*values + m.positions*indices) / (m.d.Rows.Rate.Value *
 		m.d.Memory.AtomicRate.Value)
 }
 
@@ -275,7 +275,7 @@ func (m *rowModel) misses() float64 {
 	case rowRuns, rowHot:
 		missing = min(m.adds, m.n*m.s.FarMisses.At(fit))
 	}
-	bytes := m.d.Memory.MissBytes.Value + float64(2*m.d.Global.SectorBytes.Value*(m.sectors()-1))
+	bytes := m.d.Memory.MissBytes.Value + 2*m.d.Global.SectorBytes.Value*(m.sectors()-1)
 	return 1e6 * missing * bytes / m.d.Memory.DRAMRate.Value
 }
 
@@ -297,7 +297,7 @@ func (m *rowModel) requests() float64 {
 	if m.shape.Piece*m.call.Type.Bytes() >= int(m.rowBytes) {
 		one *= m.d.Rows.Alone.Value
 	}
-	cycles := m.adds * m.scale() * (one + float64(m.d.Rows.Further.Value*(m.sectors()-1)))
+	cycles := m.adds * m.scale() * (one + m.d.Rows.Further.Value*(m.sectors()-1))
 	return m.cycles(cycles / m.d.Global.Slices.Value)
 }
 
@@ -314,7 +314,7 @@ func (m *rowModel) row() float64 {
 		same *= united
 	}
 	width := min(m.rowBytes, m.d.Global.ChunkBytes.Value) / m.d.Global.SectorBytes.Value
-	one := united * (m.d.Rows.Chunk.Value + float64(m.d.Rows.Sector.Value*max(0, width-1)))
+	one := united * (m.d.Rows.Chunk.Value + m.d.Rows.Sector.Value*max(0, width-1))
 	return m.cycles(overlap(m.d, inSector*same, inChunk*one) * m.scale())
 }
 
@@ -331,7 +331,7 @@ func (m *rowModel) united(inSector, inChunk float64) (requests, sectors float64)
 	if r <= 1 {
 		return 1, sectors
 	}
-	asked := sectors * (1 - portable.Pow(1-1/sectors, r))
+	asked := sectors * (1 - math.Pow(1-1/sectors, r))
 	often := max(1, r/asked)
 	if sectors > 1.5 {
 		words := max(1, min(8, m.d.Global.SectorBytes.Value/m.rowBytes))
@@ -347,11 +347,11 @@ func (m *rowModel) issue() float64 {
 	if m.kind == rowNaive {
 		iterations = m.positions * float64(m.call.Width) / 32
 	}
-	cycles := float64(iterations * m.d.Rows.Turn.Value)
+	cycles := iterations * m.d.Rows.Turn.Value
 	if m.table != nil && m.n > 0 {
 		slots := max(1, float64(m.table.Slots))
-		different := slots * (1 - portable.Pow(1-1/slots, m.groups()*m.hits/m.positions))
-		cycles += float64(iterations * different * m.d.Rows.Hit.Value)
+		different := slots * (1 - math.Pow(1-1/slots, m.groups()*m.hits/m.positions))
+		cycles += iterations * different * m.d.Rows.Hit.Value
 	}
 	return m.cycles(cycles / m.d.Core.SMs.Value)
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // cover is the share of the updates on the n most frequent targets: collision.Stats.Cover, linear
@@ -18,9 +17,9 @@ func (st *stream) cover(n float64) float64 {
 	case n >= most:
 		return st.Cover[last] + (1-st.Cover[last])*(n-most)/(st.unique-most)
 	}
-	at := portable.Log2(max(1, n))
+	at := math.Log2(max(1, n))
 	below := min(int(at), last-1)
-	return st.Cover[below] + float64((st.Cover[below+1]-st.Cover[below])*(at-float64(below)))
+	return st.Cover[below] + (st.Cover[below+1]-st.Cover[below])*(at-float64(below))
 }
 
 // classes are ranks of targets by their frequency that double: 1, 2, 3 to 4, 5 to 8 and so on.
@@ -57,7 +56,7 @@ func (t *table) classesOf(st *stream, k *classes) {
 	own := int(t.slots) / max(1, int(t.launch.Blocks))
 	counters := float64(device.SampleCounters(own)) / float64(own)
 	rare := t.sample * (1 - st.cover(t.slots)) / (counters * t.slots)
-	least := max(2, 1+math.Sqrt(2*rare*portable.Log(1+float64(counters*rare))))
+	least := max(2, 1+math.Sqrt(2*rare*math.Log(1+counters*rare)))
 	taken := (1 + rare) / t.slots // by each of the more frequent targets
 	hot, before := 0.0, 0.0
 	for j, all := range st.Cover {
@@ -70,13 +69,13 @@ func (t *table) classesOf(st *stream, k *classes) {
 		}
 		c := &k.list[j]
 		*c = class{ranks: ranks, share: share / ranks}
-		c.inSlot = portable.Exp(-(before + float64(0.5*(ranks-1))) / t.slots)
+		c.inSlot = math.Exp(-(before + 0.5*(ranks-1)) / t.slots)
 		if c.found = c.inSlot; sampled {
-			mean := float64(t.sample * c.share)
-			q := 0.5 * portable.Erfc((least-0.5-mean)/math.Sqrt(2*(mean+rare)))
-			c.found = q * portable.Exp(-(hot+float64(0.5*q*(ranks-1)))*taken)
+			mean := t.sample * c.share
+			q := 0.5 * math.Erfc((least-0.5-mean)/math.Sqrt(2*(mean+rare)))
+			c.found = q * math.Exp(-(hot+0.5*q*(ranks-1))*taken)
 		}
-		before, hot = before+ranks, hot+float64(c.found*ranks)
+		before, hot = before+ranks, hot+c.found*ranks
 		k.n = j + 1
 	}
 }
@@ -88,17 +87,17 @@ func (k *classes) missSamples(st *stream, m *misses) {
 	known, found, none, frequency := 0.0, 0.0, 1.0, 0.0
 	for _, c := range k.list[:k.n] {
 		share := c.ranks * c.share
-		known, found = known+float64(share*c.inSlot), found+float64(share*c.found)
-		all := portable.Pow(min(1, c.found/c.inSlot), c.ranks) // those without their slot miss known tables too
-		frequency += float64(c.share * none * (1 - all))
+		known, found = known+share*c.inSlot, found+share*c.found
+		all := math.Pow(min(1, c.found/c.inSlot), c.ranks) // those without their slot miss known tables too
+		frequency += c.share * none * (1 - all)
 		none *= all
 	}
 	lost := max(0, 1-found/max(known, found))
 	more := min(m.hits*lost, m.hitTargets)
-	m.lanes += float64(m.hits * lost)
-	m.hits -= float64(m.hits * lost)
+	m.lanes += m.hits * lost
+	m.hits -= m.hits * lost
 	m.distinct, m.hitTargets = m.distinct+more, m.hitTargets-more
-	m.sectors += float64(more * min(1, st.sectors/st.DistinctPerWarp))
+	m.sectors += more * min(1, st.sectors/st.DistinctPerWarp)
 	m.highest = max(m.highest, min(1, m.lanes))
 	m.frequency = max(m.frequency, frequency*st.updates)
 }
@@ -113,9 +112,9 @@ func (k *classes) busiestMisses(targets, highest float64) float64 {
 		if c.share > highest {
 			each = 0
 		}
-		all += float64(c.ranks * each)
+		all += c.ranks * each
 		if ranks += c.ranks; ranks <= targets {
-			before += float64(c.ranks * each) // the first chunk holds the whole class
+			before += c.ranks * each // the first chunk holds the whole class
 		}
 		most = max(most, before, each*min(c.ranks, targets))
 	}
@@ -128,7 +127,7 @@ func (k *classes) busiestMisses(targets, highest float64) float64 {
 // touches is the number of slots to which so many updates add, spread over the stream.
 func (k *classes) touches(updates float64) (slots float64) {
 	for _, c := range k.list[:k.n] {
-		slots += float64(c.ranks * c.found * (1 - portable.Exp(-updates*c.share)))
+		slots += c.ranks * c.found * (1 - math.Exp(-updates*c.share))
 	}
 	return slots
 }
@@ -154,16 +153,16 @@ func (b *Bundle) sampleUS(t *table, st *stream, x *bounds) float64 {
 	iterations := ceil(samples/threads) * ceil(blocks/b.sms) // of an SM that has several blocks
 	const count, offer = loopInstructions + countInstructions, loopInstructions + offerInstructions
 	issue := warps * b.issue * b.sms // of one SM
-	wait := float64((countInstructions+offerInstructions)*b.alu) + float64(2*b.sharedLoad)
-	loads := float64(ceil(iterations/together) * 2 * st.head)
+	wait := (countInstructions+offerInstructions)*b.alu + 2*b.sharedLoad
+	loads := ceil(iterations/together) * 2 * st.head
 	line := b.d.Shared.Banks.Value * b.d.Shared.BankBytes.Value
 	lines := 2 * min(samples, st.updates*b.index/line)
 	sectors := 2 * min(samples, st.updates*b.index/b.sectorBytes)
 	one := min(samples, b.lanes) * st.maxFrequency / st.updates
-	gather := float64(lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle)
-	fixed := gather + float64((loads+t.offer+float64(3*b.barrier)+float64(2*b.load))*b.cycle)
+	gather := lines * ceil(blocks/b.sms) * b.d.Global.SMSector.Value * b.cycle
+	fixed := gather + (loads+t.offer+3*b.barrier+2*b.load)*b.cycle
 	x[boundIssue] = fixed + max(iterations*wait*b.cycle, iterations*(count+offer)*issue)
-	x[boundMemory] = fixed + float64(blocks*sectors*b.sectorBytes*b.near)
-	x[boundLock] = fixed + float64(one*t.hold*b.cycle)
+	x[boundMemory] = fixed + blocks*sectors*b.sectorBytes*b.near
+	x[boundLock] = fixed + one*t.hold*b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundLock])
 }

@@ -10,12 +10,12 @@ import (
 // of so many keys per thread, each key in an iteration of so many cycles: a tile to fill the device, and
 // the rest. Key and value come word by word, one after the other or partly together.
 func (b *Bundle) tilesUS(st *stream, warps, keys device.Quantity, iteration float64) float64 {
-	further := float64((max(b.index, wordBytes)+b.value)*(1.0/wordBytes)) - 1 // words
-	first := 1 + float64(b.d.Library.FirstWords.Value*further)
-	later := 1 + float64(b.d.Library.FurtherWords.Value*further)
+	further := (max(b.index, wordBytes)+b.value)*(1.0/wordBytes) - 1 // words
+	first := 1 + b.d.Library.FirstWords.Value*further
+	later := 1 + b.d.Library.FurtherWords.Value*further
 	fill, rest := min(keys.Value, st.iterations), st.iterations/(b.sms*min(warps.Value, b.maxWarps))
-	return float64((float64(fill*(iteration+float64(first*b.load))) +
-		float64(rest*(iteration+float64(later*b.load))) + float64(2*b.load) + b.barrier) * b.cycle)
+	return (fill*(iteration+first*b.load) +
+		rest*(iteration+later*b.load) + 2*b.load + b.barrier) * b.cycle
 }
 
 // sortUS is the end of the call: a histogram of all digits, a pass for each digit, and the
@@ -44,12 +44,12 @@ func digitsOf(bins uint64) float64 { return float64((bits.Len64(max(bins, 2)-1) 
 // keys once. The counts of equal digits meet in shared memory.
 func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 	bytes := st.positions * b.index
-	each := loopInstructions + loadInstructions + float64(digits*digitInstructions)
-	iteration := st.head + float64(digits*digitInstructions*b.alu)
+	each := loopInstructions + loadInstructions + digits*digitInstructions
+	iteration := st.head + digits*digitInstructions*b.alu
 	x[boundIssue] = st.iterations * each * b.issue
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	x[boundPort] = st.iterations * digits * b.passPort * min(st.active, 2) * b.perSM
-	x[boundLatency] = (float64(max(1, st.iterations/(b.sms*b.maxWarps))*iteration) + b.barrier) * b.cycle
+	x[boundLatency] = (max(1, st.iterations/(b.sms*b.maxWarps))*iteration + b.barrier) * b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
@@ -57,8 +57,8 @@ func (b *Bundle) histogramUS(st *stream, digits float64, x *bounds) float64 {
 // value once, and blocks look back at the counts of those before them.
 func (b *Bundle) passUS(st *stream, x *bounds) float64 {
 	bytes := 2 * st.positions * b.updateBytes
-	iteration := float64(8*b.ballot) + float64(rankInstructions*b.alu)
-	each := rankInstructions + float64(8*b.ballotCost) + float64(2*loadInstructions*b.loads)
+	iteration := 8*b.ballot + rankInstructions*b.alu
+	each := rankInstructions + 8*b.ballotCost + 2*loadInstructions*b.loads
 	x[boundIssue] = st.iterations * each * b.issue
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
 	x[boundExchange] = st.iterations * 8 * b.ballotPort * b.perSM
@@ -77,29 +77,29 @@ func (b *Bundle) segReduceUS(st *stream, x *phaseBounds) float64 {
 // The third stores the sums at their targets, which writes so many parts of sectors: none after a
 // sort, whose sums lie in the order of their targets.
 func (b *Bundle) segmentsUS(st *stream, end, number, parts float64, x []bounds) float64 {
-	sums := float64(st.unique * (b.index + b.size))
-	bytes, tree := float64(st.positions*b.updateBytes)+sums, b.treeSteps
-	each := b.turnInstructions + float64(tree*(segmentSteps+b.exchangeCost)) + flushInstructions
+	sums := st.unique * (b.index + b.size)
+	bytes, tree := st.positions*b.updateBytes+sums, b.treeSteps
+	each := b.turnInstructions + tree*(segmentSteps+b.exchangeCost) + flushInstructions
 	iteration := tree * (b.shuffle + 2*b.alu)
 	sweep, store := &x[0], &x[1]
 	sweep[boundIssue] = st.iterations * each * b.issue
 	sweep[boundExchange] = st.iterations * tree * b.shufflePort * b.perSM
 	sweep[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	l, carries := &b.d.Library, float64(st.unique*b.sliceShare*b.storePass)
+	l, carries := &b.d.Library, st.unique*b.sliceShare*b.storePass
 	sweep[boundLatency] = b.tilesUS(st, l.SegmentWarps, l.SegmentKeys, iteration) + carries
-	bytes = sums + float64(st.unique*b.size)
-	iteration = b.load + float64(flushInstructions*b.alu)
+	bytes = sums + st.unique*b.size
+	iteration = b.load + flushInstructions*b.alu
 	if b.c.Keeps { // the targets are read and added to
-		bytes += float64(st.unique * b.size)
+		bytes += st.unique * b.size
 		iteration += b.load
 	}
 	filled := b.touchedSectors(st) * st.coldShare
 	if parts > 0 {
 		filled = parts * b.evicted(b.d.Memory.L2Copies.Value*st.bins*b.size)
 	}
-	fill := float64(filled * (b.d.Memory.FillBytes.Value * b.far))
-	store[boundMemory] = float64(bytes*b.byteUS(bytes, b.l2Bytes)) + fill
-	store[boundSlice] = float64(parts*b.sliceShare*b.storePass) + fill
+	fill := filled * (b.d.Memory.FillBytes.Value * b.far)
+	store[boundMemory] = bytes*b.byteUS(bytes, b.l2Bytes) + fill
+	store[boundSlice] = parts*b.sliceShare*b.storePass + fill
 	store[boundLatency] = iteration * b.cycle
 	end = b.after(end, number+1,
 		max(sweep[boundIssue], sweep[boundExchange], sweep[boundMemory], sweep[boundLatency]))

@@ -95,7 +95,7 @@ func (b *Bundle) setStart(st *stream) {
 // clearUS is the time of clearing so many bytes. L2 keeps as much of what is written as a whole as
 // of targets under atomics.
 func (b *Bundle) clearUS(bytes float64) float64 {
-	return float64(bytes * b.byteUS(bytes, b.l2AtomicBytes))
+	return bytes * b.byteUS(bytes, b.l2AtomicBytes)
 }
 
 // after is when a kernel ends that takes so long: it starts no earlier than the host has enqueued
@@ -104,7 +104,7 @@ func (b *Bundle) clearUS(bytes float64) float64 {
 //
 //	max(First + number·Next, end + Gap) + us
 func (r *rates) after(end, number, us float64) float64 {
-	return max(r.first+float64(number*r.next), end+r.gap) + us
+	return max(r.first+number*r.next, end+r.gap) + us
 }
 
 // byteUS is the time per byte of a kernel without global atomics that touches so many bytes, of
@@ -121,14 +121,14 @@ func (b *Bundle) byteUS(footprint, kept float64) float64 {
 // L2Bytes; and the latency of the head of an iteration: the loads of index and value, made together, and
 // the loop's arithmetic.
 func (b *Bundle) setLoads(st *stream) {
-	bytes := float64(st.positions * b.updateBytes)
-	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+float64(loopInstructions*b.alu)
+	bytes := st.positions * b.updateBytes
+	st.streamUS, st.head = bytes*b.byteUS(bytes, b.l2Bytes), b.load+loopInstructions*b.alu
 	if bytes > b.l2AtomicBytes {
 		st.head += b.loadMiss
 	}
-	stored, targets := float64(st.updates*b.returns), float64(st.bins*b.size) // old values are stored
-	st.streamAtomicUS = float64(bytes*b.nearAtomic) + float64(stored*b.stored)
-	bytes, st.headAtomic = bytes+stored, b.load+float64(loopInstructions*b.alu)
+	stored, targets := st.updates*b.returns, st.bins*b.size // old values are stored
+	st.streamAtomicUS = bytes*b.nearAtomic + stored*b.stored
+	bytes, st.headAtomic = bytes+stored, b.load+loopInstructions*b.alu
 	if bytes+targets > b.l2Bytes {
 		st.streamAtomicUS = bytes * b.farAtomic
 	}
@@ -160,7 +160,7 @@ func (b *Bundle) updatesInFlight(st *stream) float64 {
 
 // ceil rounds a number below 2^62 up, and down where it exceeds a whole number by
 // no more than the rounding of a product.
-func ceil(x float64) float64 { return math.Floor(float64(x) + (1 - 1e-9)) }
+func ceil(x float64) float64 { return math.Floor(x + (1 - 1e-9)) }
 
 // halvings is the number of halvings that bring a group of so many lanes, 1 to 64, to one.
 func halvings(lanes float64) float64 {

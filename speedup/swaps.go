@@ -1,6 +1,6 @@
 package speedup
 
-import "github.com/atomtune/atomtune/internal/portable"
+import "math"
 
 // swaps is the number of iterations in which updates that meet at one target hinder each other: every
 // one of them changes a sum or a product. A minimum or maximum of f values in random order changes
@@ -10,7 +10,7 @@ func (b *Bundle) swaps(updates float64) float64 {
 		return updates
 	}
 	const euler = 0.5772156649015329 // γ, the limit of H(f) - ln f
-	return min(updates, 1+euler+portable.Log(updates))
+	return min(updates, 1+euler+math.Log(updates))
 }
 
 // waitingSwaps is the time in which the busiest slice serves the swaps that all waiting lanes make
@@ -27,12 +27,12 @@ func (b *Bundle) waitingSwaps(a *adds, st *stream) float64 {
 		return 0
 	}
 	resident := min(1, st.direct.inFlight()/b.lanes/st.iterations)
-	hot := float64(a.hot * max(b.pass, b.sameAddress))
-	all := max(hot, st.iterations*a.passes*(a.chunk+float64((1-a.chunk)*b.sliceShare))*b.pass)
+	hot := a.hot * max(b.pass, b.sameAddress)
+	all := max(hot, st.iterations*a.passes*(a.chunk+(1-a.chunk)*b.sliceShare)*b.pass)
 	if b.extreme {
 		return all * resident
 	}
 	others := max(1, min(st.unique, 1/b.chunksPerTarget)-1)
 	mean := max(1, (st.chunkFrequency-st.maxFrequency)/others)
-	return (hot + float64((all-hot)*min(1, mean/a.hot))) * resident * (1 - float64(0.5*resident))
+	return (hot + (all-hot)*min(1, mean/a.hot)) * resident * (1 - 0.5*resident)
 }

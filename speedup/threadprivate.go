@@ -20,7 +20,7 @@ func (b *Bundle) updateThreads(st *stream, g *launch, x *bounds) float64 {
 	x[boundIssue] = st.iterations * (b.turnInstructions + copyInstructions) * b.issue * g.uneven
 	x[boundMemory] = st.streamUS
 	x[boundPort] = st.iterations * 2 * b.words * b.passPort * b.perSM * g.uneven
-	x[boundLatency] = g.slotIterations * (st.head + b.sharedLoad + float64(copyInstructions*b.alu)) * b.cycle
+	x[boundLatency] = g.slotIterations * (st.head + b.sharedLoad + copyInstructions*b.alu) * b.cycle
 	return max(x[boundIssue], x[boundMemory], x[boundPort], x[boundLatency])
 }
 
@@ -29,14 +29,14 @@ func (b *Bundle) updateThreads(st *stream, g *launch, x *bounds) float64 {
 func (b *Bundle) flushThreads(st *stream, g *launch, of *blocks, x *bounds) float64 {
 	loads := of.warps // rows of a target's counters in a block
 	targets, bytes := g.blocks*g.uneven*st.bins, g.blocks*st.bins*b.sectorBytes
-	each := float64(loads*sumInstructions) + float64(b.treeSteps*(2+b.exchangeCost)) + flushInstructions
-	iteration := float64(loads*(b.sharedLoad+b.alu)) + float64(b.treeSteps*(b.shuffle+b.alu)) +
-		float64(flushInstructions*b.alu) + b.load
+	each := loads*sumInstructions + b.treeSteps*(2+b.exchangeCost) + flushInstructions
+	iteration := loads*(b.sharedLoad+b.alu) + b.treeSteps*(b.shuffle+b.alu) +
+		flushInstructions*b.alu + b.load
 	x[boundIssue] = targets * each * b.issue
 	x[boundPort] = targets * loads * b.words * b.passPort * b.perSM
 	x[boundExchange] = targets * b.treeSteps * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = bytes * b.near
-	x[boundLatency] = g.waves * ((float64(ceil(st.bins/of.warps)*iteration) + b.barrier) * b.cycle)
+	x[boundLatency] = g.waves * ((ceil(st.bins/of.warps)*iteration + b.barrier) * b.cycle)
 	return max(x[boundIssue], x[boundPort], x[boundExchange], x[boundMemory], x[boundLatency])
 }
 
@@ -45,11 +45,11 @@ func (b *Bundle) flushThreads(st *stream, g *launch, of *blocks, x *bounds) floa
 func (b *Bundle) sumBlocks(st *stream, g *launch, x *bounds) float64 {
 	loads, tree := ceil(g.blocks/b.lanes), b.treeSteps
 	bytes := (g.blocks + 1) * st.bins * b.size
-	each := float64(loads*sumInstructions) + float64(tree*(2+b.exchangeCost)) + flushInstructions
+	each := loads*sumInstructions + tree*(2+b.exchangeCost) + flushInstructions
 	x[boundIssue] = st.bins * each * b.issue
 	x[boundExchange] = st.bins * tree * b.shufflePort * b.words * b.perSM
 	x[boundMemory] = bytes * b.byteUS(bytes, b.l2Bytes)
-	x[boundLatency] = (float64(loads*(b.load+float64(sumInstructions*b.alu))) + float64(tree*(b.shuffle+b.alu))) *
+	x[boundLatency] = (loads*(b.load+sumInstructions*b.alu) + tree*(b.shuffle+b.alu)) *
 		b.cycle
 	return max(x[boundIssue], x[boundExchange], x[boundMemory], x[boundLatency])
 }

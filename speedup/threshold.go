@@ -3,8 +3,6 @@ package speedup
 import (
 	"math"
 	"sort"
-
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // ThresholdSR returns the smallest count x >= 1 of threads on one target for which atomic scan and
@@ -16,7 +14,7 @@ import (
 // s above 2^52 the threshold is math.MaxInt.
 func ThresholdSR(s float64) int {
 	s = max(0, s) // keeps a NaN
-	return smallest(s, func(x float64) bool { return portable.Log2(x)+s <= x })
+	return smallest(s, func(x float64) bool { return math.Log2(x)+s <= x })
 }
 
 // ThresholdVR returns the smallest count x >= 1 of threads on one target for which atomic vote and
@@ -28,7 +26,7 @@ func ThresholdSR(s float64) int {
 func ThresholdVR(n int, s float64) int {
 	s = max(0, s) // keeps a NaN
 	all := float64(max(n, 0))
-	return smallest(all+s, func(x float64) bool { return (all-x)+portable.Log2(x)+s <= x })
+	return smallest(all+s, func(x float64) bool { return (all-x)+math.Log2(x)+s <= x })
 }
 
 // smallest returns the least whole x >= 1 that holds, by bisection. Both inequalities hold from

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/datasets/synth"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Arrangement says how the equal indices of a stream lie.
@@ -102,7 +101,7 @@ var fineTargets = func() (list []uint32) {
 		list = append(list, k+1)
 	}
 	for i := range mostTargets*fine + 1 {
-		if k := uint32(math.Round(portable.Exp2(float64(i) / fine))); k > each {
+		if k := uint32(math.Round(math.Exp2(float64(i) / fine))); k > each {
 			list = append(list, k)
 		}
 	}

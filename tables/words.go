@@ -60,7 +60,7 @@ func (b BreakEven) narrowness() string {
 }
 
 func percent(margin float64) string {
-	p := float64(100 * margin)
+	p := 100 * margin
 	if p < 9.95 {
 		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // A component of the prior is a kind of stream: runs of one target each, drawn one by one, a
@@ -50,7 +49,7 @@ type drawing struct {
 // here is 0, not known.
 func (k component) stats(updates, bins uint64, warp, block int, s *collision.Stats) {
 	d := drawing{component: k, bins: float64(bins),
-		targets: max(1, math.Round(portable.Pow(float64(bins), k.spread)))}
+		targets: max(1, math.Round(math.Pow(float64(bins), k.spread)))}
 	d.bands = d.split()
 	n := float64(updates)
 	w, b := min(float64(warp), n), min(float64(block), n)
@@ -73,9 +72,9 @@ func (k component) stats(updates, bins uint64, warp, block int, s *collision.Sta
 	s.BankDegree = max(1, min(fullest(s.DistinctPerWarp, banks), s.DistinctPerWarp, d.bins/bankCount))
 	s.BankLanes = min(max(top, w/d.runs(w)*fullest(d.runs(w), banks), 1), w)
 	share := min(1, float64(s.MaxFrequency)/n)
-	s.HotWarps = 1 - portable.Pow(1-share, d.runs(w))
+	s.HotWarps = 1 - math.Pow(1-share, d.runs(w))
 	s.HotWarps = min(1, max(s.HotWarps, share/w))
-	s.HotSegments = max(s.HotWarps, share+float64((d.runs(w)-1)*share*(1-share)))
+	s.HotSegments = max(s.HotWarps, share+(d.runs(w)-1)*share*(1-share))
 }
 
 // runs is the mean number of runs that a stretch of so many updates meets.
@@ -116,7 +115,7 @@ func (d *drawing) sectors(lanes, top, distinct, elements float64) (sectors, pass
 // are geometric: 1 + (L - 1) · (ln runs + Euler's constant) for a mean of L.
 func (d *drawing) longest(runs float64) float64 {
 	const euler = 0.5772
-	return 1 + float64((d.run-1)*(portable.Log(max(runs, 1))+euler))
+	return 1 + (d.run-1)*(math.Log(max(runs, 1))+euler)
 }
 
 // fullest is about the mean of the fullest of so many bins into which balls fall at random.
@@ -126,9 +125,9 @@ func fullest(balls, bins float64) float64 {
 	const few, half = 4, 0.5
 	mean := balls / bins
 	if mean > few {
-		return min(mean+math.Sqrt(2*mean*portable.Log(bins)), balls)
+		return min(mean+math.Sqrt(2*mean*math.Log(bins)), balls)
 	}
-	load, have := 0.0, bins*portable.Exp(-mean) // bins with that load
+	load, have := 0.0, bins*math.Exp(-mean) // bins with that load
 	for load < mean || have*mean/(load+1) >= half {
 		load++
 		have *= mean / load
@@ -168,11 +167,11 @@ func (d *drawing) weight(first, last float64) float64 {
 	low, high := first-0.5, last+0.5
 	switch {
 	case first == last:
-		return portable.Pow(first, -d.skew)
+		return math.Pow(first, -d.skew)
 	case d.skew == 1:
-		return portable.Log(high / low)
+		return math.Log(high / low)
 	}
-	return (portable.Pow(high, 1-d.skew) - portable.Pow(low, 1-d.skew)) / (1 - d.skew)
+	return (math.Pow(high, 1-d.skew) - math.Pow(low, 1-d.skew)) / (1 - d.skew)
 }
 
 // grouped returns the bands of groups of so many neighbouring targets. Targets in use that are not
@@ -200,7 +199,7 @@ func (d *drawing) grouped(elements float64) []band {
 func different(runs float64, bands []band) float64 {
 	sum := 0.0
 	for _, b := range bands {
-		sum -= float64(b.targets * portable.Expm1(runs*portable.Log1p(-min(1, b.share/b.targets))))
+		sum -= b.targets * math.Expm1(runs*math.Log1p(-min(1, b.share/b.targets)))
 	}
 	return max(1, sum)
 }

@@ -111,7 +111,7 @@ func (c *Chooser) gainOfMore(s *collision.Stats) float64 {
 		moved := s.Shifted(by)
 		c.prices.Predict(&moved, p)
 		if other := times(&moved); leastOf(other) >= 0 {
-			gain += float64((other[chosen] - other[leastOf(other)]) / 4)
+			gain += (other[chosen] - other[leastOf(other)]) / 4
 		}
 	}
 	return max(0, gain)

@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// The defaults of SamplingBudget: about what one core of a busy EPYC server with AVX-512 takes for
+// The defaults of SamplingBudget: about what one core of a busy EPYC server takes for
 // a sample of 8 blocks, all statistics and the choice, and the time of a few kernels.
 const (
 	DefaultSampleNS   = 40

@@ -11,8 +11,7 @@ import (
 const (
 	settlingFirst      = 1024 // blocks of the first sample
 	settlingConfidence = 0.9  // that of the intervals of times
-	// settlingPart is how many updates can be read exactly for what one costs in a sample, on an EPYC
-	// server with AVX-512.
+	// settlingPart is about how many updates can be read exactly for what one costs in a sample.
 	settlingPart = 16
 	settlingLoss = 0.01 // share of its time that a settled choice may lose
 	// settlingShift is the half-width of a 90 % interval over that of a 95 % one, as samples have, of a

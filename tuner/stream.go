@@ -133,8 +133,7 @@ func Given(s *collision.Stats) *Measured { return &Measured{Stream: Stream{Stats
 // priced reports whether the statistics are known, and not just the size.
 func (m *Measured) priced() bool { return m.Sampling == nil || m.Sampling.Sampled }
 
-// SampledFrom is the number of updates from which a stream is sampled by default. Reading so many exactly
-// takes about as long as the samples that settle a choice, on two cores with AVX-512.
+// SampledFrom is the number of updates from which a stream is sampled by default.
 const SampledFrom = 1 << 26
 
 // Reading says how much of a stream Measure reads. By its zero value that is everything, but of a stream of

@@ -196,7 +196,7 @@ func (c *Chooser) outside(s *collision.Stats) Warnings {
 	x.Fill(s, c.opts.Call)
 	var list Warnings
 	for i, r := range c.model.Features {
-		slack := float64(0.02 * (r.Max - r.Min))
+		slack := 0.02 * (r.Max - r.Min)
 		if x[i] >= r.Min-slack && x[i] <= r.Max+slack {
 			continue
 		}

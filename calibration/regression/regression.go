@@ -98,7 +98,7 @@ func Biweight(u float64) float64 {
 	if u*u >= 1 {
 		return 0
 	}
-	return (1 - float64(u*u)) * (1 - float64(u*u))
+	return (1 - u*u) * (1 - u*u)
 }
 
 // Terms lists the terms that take part.
@@ -120,7 +120,7 @@ func product(x, y []float64) float64 {
 		if i >= fours {
 			lane = 0
 		}
-		sums[lane] += float64(x[i] * y[i])
+		sums[lane] += x[i] * y[i]
 	}
 	return (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
@@ -143,7 +143,7 @@ func (r *Model) DropDependent() []int {
 			for _, q := range basis {
 				along := product(v, q)
 				for i := range v {
-					v[i] -= float64(along * q[i])
+					v[i] -= along * q[i]
 				}
 			}
 		}

@@ -65,9 +65,9 @@ func (s *System) Least(weights, scaled []float64) []float64 {
 		value := row.value[:len(at)]
 		for k, a := range at {
 			v, sums := value[k]*w, &gram[a%MaxTerms]
-			right[a%MaxTerms] += float64(v * y)
+			right[a%MaxTerms] += v * y
 			for l := k; l < len(value); l++ {
-				sums[at[l]%MaxTerms] += float64(v * value[l])
+				sums[at[l]%MaxTerms] += v * value[l]
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func (s *System) Errors(b []float64) []float64 {
 	for i, row := range s.rows {
 		sum := 0.0
 		for k, a := range row.at {
-			sum += float64(row.value[k] * b[s.terms[a]])
+			sum += row.value[k] * b[s.terms[a]]
 		}
 		s.predicted[i] = sum
 	}
@@ -150,7 +150,7 @@ func factor(a []float64, n int) bool {
 			if k == i-1 {
 				lane = 1
 			}
-			squares[lane] += float64(a[k*n+i] * a[k*n+i])
+			squares[lane] += a[k*n+i] * a[k*n+i]
 		}
 		rest := a[i*n+i] - (squares[0] + squares[1])
 		if !(rest > 0) {
@@ -159,9 +159,9 @@ func factor(a []float64, n int) bool {
 		a[i*n+i] = math.Sqrt(rest)
 		for j := i + 1; j < n; j++ {
 			for k := range i {
-				a[i*n+j] -= float64(a[k*n+i] * a[k*n+j])
+				a[i*n+j] -= a[k*n+i] * a[k*n+j]
 			}
-			a[i*n+j] = float64(a[i*n+j] * (1 / a[i*n+i]))
+			a[i*n+j] *= 1 / a[i*n+i]
 		}
 	}
 	return true
@@ -172,14 +172,14 @@ func substitute(root, x []float64) {
 	n := len(x)
 	for i := range n {
 		for k := range i {
-			x[i] -= float64(root[k*n+i] * x[k])
+			x[i] -= root[k*n+i] * x[k]
 		}
-		x[i] = float64(x[i] * (1 / root[i*n+i]))
+		x[i] *= 1 / root[i*n+i]
 	}
 	for i := n - 1; i >= 0; i-- {
 		for k := i + 1; k < n; k++ {
-			x[i] -= float64(root[i*n+k] * x[k])
+			x[i] -= root[i*n+k] * x[k]
 		}
-		x[i] = float64(x[i] * (1 / root[i*n+i]))
+		x[i] *= 1 / root[i*n+i]
 	}
 }

@@ -25,7 +25,7 @@ func TestBenchSpeed(t *testing.T) {
 		if err := told(r); err != nil {
 			return nil, err
 		}
-		return &speed.Run{Processor: "Some CPU 7", Vectors: "AVX2", Cores: 2, With: "go", Results: []speed.Result{r}}, nil
+		return &speed.Run{Processor: "Some CPU 7", Cores: 2, With: "go", Results: []speed.Result{r}}, nil
 	}
 	args := strings.Fields("bench speed --only regtree,hwsim --table run.json --out .")
 	if code := e.RunContext(context.Background(), newRoot(e), args); code != 0 {
@@ -65,7 +65,7 @@ func TestBenchSpeedGoesOn(t *testing.T) {
 			if err := told(all[first]); err != nil {
 				return nil, err
 			}
-			return &speed.Run{Processor: "Some CPU 7", Vectors: "AVX2", Cores: 2, With: "go", Results: all}, end()
+			return &speed.Run{Processor: "Some CPU 7", Cores: 2, With: "go", Results: all}, end()
 		}
 		code = e.RunContext(ctx, newRoot(e), strings.Fields(line))
 		return errs.String(), code
@@ -102,5 +102,5 @@ func TestBenchSpeedGoesOn(t *testing.T) {
 // madeUpSpeed is a run that measures nothing.
 func madeUpSpeed(_ context.Context, _ []string, _ []speed.Result, told func(speed.Result) error) (*speed.Run, error) {
 	r := speed.Result{Suite: "regtree", Case: "rows=5", Work: 5, Unit: "rows", Cores: 1, Rounds: 3, Seconds: 0.5}
-	return &speed.Run{Processor: "Some CPU 7", Vectors: "AVX2", Cores: 2, With: "go", Results: []speed.Result{r}}, told(r)
+	return &speed.Run{Processor: "Some CPU 7", Cores: 2, With: "go", Results: []speed.Result{r}}, told(r)
 }

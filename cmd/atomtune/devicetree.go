@@ -12,7 +12,6 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -73,7 +72,7 @@ func deviceTreeOf(d *device.Profile, path string) (t deviceTree, err error) {
 			n.Streams[impl.Class(class).String()] = streams
 		}
 		for implementation, correction := range m.Tree.Leaves[leaf].Corrections {
-			n.Factors[m.Tree.Implementations[implementation]] = portable.Exp(float64(correction) * model.Step)
+			n.Factors[m.Tree.Implementations[implementation]] = math.Exp(float64(correction) * model.Step)
 		}
 		return n
 	}
@@ -115,9 +114,9 @@ func (n *deviceNode) leaf() string {
 			parts = append(parts, fmt.Sprintf("%s %s", report.Count(streams), class))
 		}
 	}
-	size := func(implementation string) float64 { return math.Abs(portable.Log(n.Factors[implementation])) }
+	size := func(implementation string) float64 { return math.Abs(math.Log(n.Factors[implementation])) }
 	implementations := slices.DeleteFunc(slices.Sorted(maps.Keys(n.Factors)), func(implementation string) bool {
-		return size(implementation) <= portable.Log(1+model.TieBand)
+		return size(implementation) <= math.Log(1+model.TieBand)
 	})
 	slices.SortStableFunc(implementations, func(a, b string) int { return cmp.Compare(size(b), size(a)) })
 	for i, implementation := range implementations {

@@ -137,7 +137,7 @@ func run(c hwsim.Config, indices []uint32, bins, most uint64) (r hwsim.Result, s
 		return r, false, err
 	}
 	us, err := hwsim.Estimate(c, indices, bins)
-	return hwsim.Result{US: us, Cycles: uint64(float64(us*c.Device.Core.Clock.Value) + 0.5),
+	return hwsim.Result{US: us, Cycles: uint64(us*c.Device.Core.Clock.Value + 0.5),
 		Updates: uint64(len(indices)), Correct: true}, true, err
 }
 

@@ -40,8 +40,7 @@ type Stretch struct {
 // index collision.Inactive is not an update: its lane has no target.
 func New(warpSize int, padded bool) *Course {
 	return &Course{warp: make([]uint32, 0, warpSize), warps: 1, distinct: make([]uint64, warpSize+1),
-		kernel: kernel.New(kernel.Options{WarpSize: warpSize, BlockSize: warpSize, Padded: padded,
-			Vectors: kernel.VectorsNone})}
+		kernel: kernel.New(kernel.Options{WarpSize: warpSize, BlockSize: warpSize, Padded: padded})}
 }
 
 // Add appends a chunk of any length to the stream.

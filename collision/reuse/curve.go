@@ -85,7 +85,7 @@ func (c *curve) mark(at int, by int32) {
 }
 
 func (c *curve) misses() (m BySize) {
-	all := float64(float64(c.updates) * c.share())
+	all := float64(c.updates) * c.share()
 	held := all - float64(c.first)
 	for _, n := range c.found {
 		held -= float64(n)

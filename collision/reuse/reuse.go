@@ -13,8 +13,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Inactive stands for a position of the stream without an update.
@@ -34,12 +32,12 @@ type BySize [Sizes]float64
 // At returns the quantity of any number of rows, between two powers of two in proportion to the
 // logarithm.
 func (b *BySize) At(rows float64) float64 {
-	at := min(Sizes-1, max(0, portable.Log2(max(1, rows))))
+	at := min(Sizes-1, max(0, math.Log2(max(1, rows))))
 	i := int(at)
 	if i+1 == Sizes {
 		return b[i]
 	}
-	return b[i] + float64((b[i+1]-b[i])*(at-float64(i)))
+	return b[i] + (b[i+1]-b[i])*(at-float64(i))
 }
 
 // ByDistance holds a quantity for each distance 2^j of two updates of the stream.

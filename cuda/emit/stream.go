@@ -83,7 +83,7 @@ func (s *Stream) Exact() bool { return s.Synth != nil && s.Synth.Parts == nil }
 func (s *Stream) drawn(bins uint64) float64 {
 	rest, same := 1.0, 0.0
 	for _, f := range s.Frequent {
-		rest, same = rest-f.Share, same+float64(f.Share*f.Share)
+		rest, same = rest-f.Share, same+f.Share*f.Share
 	}
 	return math.Max(1, s.Run*(1-same-rest*rest/float64(bins)))
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
@@ -117,9 +116,9 @@ func (z *zipf) quickly(y float64) (n uint32, accepted bool) {
 		return 0, false
 	}
 	if u := 1 + t; u != 1 {
-		y *= portable.Log(u) / (u - 1)
+		y *= math.Log(u) / (u - 1)
 	}
-	x := portable.Exp(y)
+	x := math.Exp(y)
 	doubt := float64(x * apart)
 	nearest := math.Floor(x + 0.5)
 	if !(math.Abs(x-nearest) < 0.5-doubt) {

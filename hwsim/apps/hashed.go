@@ -61,7 +61,7 @@ func (s *appSession) added(cfg hwsim.Config, indices []uint32) (hwsim.Result, er
 	}
 	m, us, final := s.Machine, s.Elapsed(), s.Output(kernel.BufTarget)
 	return hwsim.Result{
-		US: us, Cycles: uint64(float64(us*cfg.Device.Core.Clock.Value) + 0.5), Updates: s.Updates,
+		US: us, Cycles: uint64(us*cfg.Device.Core.Clock.Value + 0.5), Updates: s.Updates,
 		Kernels:          s.Times,
 		WarpInstructions: m.Instrs, Events: m.Events, Issued: m.Issued, Completed: m.Completed,
 		Final: final, Correct: arith.Correct(cfg.Call, cfg.Seed, indices, s.Bins, final),

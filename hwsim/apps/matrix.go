@@ -81,7 +81,7 @@ func spmvReference(t device.Type, in AppInput, elements, x []uint64) (out []uint
 	sums, counts := make([]float64, in.Bins), make([]float64, in.Bins)
 	most := 0.0
 	for i, row := range in.Keys {
-		sums[row] += float64(arith.Float(t, elements[i]) * arith.Float(t, x[in.Others[i]]))
+		sums[row] += arith.Float(t, elements[i]) * arith.Float(t, x[in.Others[i]])
 		counts[row]++
 		most = max(most, counts[row])
 	}

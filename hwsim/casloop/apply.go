@@ -78,7 +78,7 @@ func pattern(t device.Type, x float64) uint64 {
 // rounding to 32 bits gives what rounding the exact sum gives [Boldo and Melquiond, Emulation
 // of a FMA and correctly rounded sums, IEEE Transactions on Computers 57(4), 2008].
 func fused32(a, b, c float64) float64 {
-	product := float64(a * b)
+	product := a * b
 	sum := product + c
 	// The error of the sum, exact [Knuth, The Art of Computer Programming 2, 4.2.2].
 	part := sum - product

@@ -10,7 +10,7 @@ import (
 const tick = 4096
 
 // Ticks rounds a time in cycles.
-func Ticks(cycles float64) int64 { return int64(float64(cycles*tick) + 0.5) }
+func Ticks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
 
 type event struct {
 	at int64 // ticks

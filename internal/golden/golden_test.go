@@ -35,6 +35,20 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestNear: lines of another processor may differ in the last digits of numbers and in the hash, and in nothing else.
+func TestNear(t *testing.T) {
+	line := "f32 12: 3 numbers, mean 2.1667, hash 0123abcd"
+	for other, want := range map[string]bool{
+		line: true, "f32 12: 3 numbers, mean 2.1668, hash 76543210": true,
+		"f32 13: 3 numbers, mean 2.1667, hash 0123abcd": false, "f32 12: 3 numbers, mean 2.1767, hash 0123abcd": false,
+		"u32 12: 3 numbers, mean 2.1667, hash 0123abcd": false, "f32 12: 3 numbers": false,
+	} {
+		if near(other, line) != want {
+			t.Errorf("%q: near is %t, want %t", other, !want, want)
+		}
+	}
+}
+
 // TestDigest: other numbers, or the same in another order, have another digest; a last bit has not.
 func TestDigest(t *testing.T) {
 	line := func(values ...float64) string {

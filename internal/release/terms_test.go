@@ -27,7 +27,6 @@ var permitted = map[string][]string{
 	"laboratory": {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0",
 		"FTL OR GPL-2.0-or-later", "LicenseRef-dataframe-go", "MIT", "OFL-1.1"},
 	"test": {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT", "MPL-2.0"},
-	"tool": {"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MIT"},
 }
 
 // recognizedShare is the part of a text, in percent, that known licences must cover.
@@ -95,7 +94,6 @@ func found(t *testing.T, known []terms) (all []terms) {
 	take("product", usedModules(t, "../..", "js_wasm", "./explorer/wasm"))
 	take("laboratory", usedModules(t, "../..", host, "./..."))
 	take("test", usedModules(t, "../..", host, "-test", "./..."))
-	take("tool", usedModules(t, "../../collision/internal/asmgen", host, "./..."))
 	slices.SortFunc(all, func(a, b terms) int {
 		return cmp.Or(strings.Compare(a.Module, b.Module), strings.Compare(a.File, b.File))
 	})

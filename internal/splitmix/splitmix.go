@@ -42,7 +42,7 @@ func (r *Rand) Below(n uint64) uint64 {
 
 // Float64 returns a multiple of 2^-53 uniform in [0, 1).
 func (r *Rand) Float64() float64 {
-	return float64(float64(r.Uint64()>>11) / (1 << 53))
+	return float64(r.Uint64()>>11) / (1 << 53)
 }
 
 // Mix is the output function of the generator, a bijection of uint64.

@@ -113,8 +113,8 @@ func (p *sortPrice) call(costs sortCosts, c *recordings.Call, unique uint64) flo
 	moved := pair*n + (4+b)*unique + (4+2*b)*unique
 	if c.Implementation.Reorders() {
 		passes := uint64(max(1, bits.Len64(c.Bins-1))+digitBits-1) / digitBits
-		us += costs.countUS + float64(costs.passUS*float64(passes))
+		us += costs.countUS + costs.passUS*float64(passes)
 		moved += 4*n + 2*passes*pair*n
 	}
-	return us + (float64(costs.byteFactor*float64(moved))+float64(c.Bins*b))/p.bytesPerUS
+	return us + (costs.byteFactor*float64(moved)+float64(c.Bins*b))/p.bytesPerUS
 }

@@ -14,7 +14,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Pipelined are the times of a device with two paths to memory, in cycles, on which
@@ -57,7 +56,7 @@ func NewPipelined(d *device.Profile) (Pipelined, error) {
 	p := Pipelined{
 		Fast: d.Global.LoadLatency.Value + d.Global.MissLatency.Value, Line: d.Paths.Segment.Value / 4,
 		Complete: atomic.Latency.Value, Lane: atomic.SameAddress.Value, CopyLane: d.Paths.CopySame.Value,
-		Fence: d.Paths.Fence.Value, Turn: d.Paths.Turn.Value + float64(turnInstructions*d.Core.IssueCycles.Value),
+		Fence: d.Paths.Fence.Value, Turn: d.Paths.Turn.Value + turnInstructions*d.Core.IssueCycles.Value,
 		Issue: d.Core.IssueCycles.Value, Barrier: d.Core.Barrier.Value,
 		Compare:    d.Shared.LoadLatency.Value + 2*d.Core.ALULatency.Value,
 		LocalFirst: local.Base.Value, LocalNext: local.Round.Value,
@@ -86,10 +85,10 @@ func (p Pipelined) Load(words float64) float64 {
 //
 //	(k-1) * max(0, 2*N_c*next - units*dispatch)
 func (p Pipelined) RequestCycles(lanes, n float64) float64 {
-	local := float64(2 * lanes * p.LocalNext)
-	wait := float64(max(0, n/p.Units-1) * max(0, local-float64(p.Units*p.Dispatch)))
+	local := 2 * lanes * p.LocalNext
+	wait := max(0, n/p.Units-1) * max(0, local-p.Units*p.Dispatch)
 	return local + wait + p.LocalFirst - p.LocalNext + p.Load(1) + p.Fence + p.Issue +
-		float64(p.Fast/2) + p.Segment
+		p.Fast/2 + p.Segment
 }
 
 // CoordinatedStream is an index stream as persistent workgroups of one wavefront
@@ -133,8 +132,8 @@ func (s CoordinatedStream) longest() float64 {
 	if s.Grouped {
 		variance = min(variance, 0.25)
 	}
-	mean := float64(s.Iterations * s.Requests)
-	return max(mean, min(s.Iterations*most, mean+math.Sqrt(2*portable.Log(s.Workgroups)*s.Iterations*variance)))
+	mean := s.Iterations * s.Requests
+	return max(mean, min(s.Iterations*most, mean+math.Sqrt(2*math.Log(s.Workgroups)*s.Iterations*variance)))
 }
 
 // streamScans is what scans of a stream take.
@@ -154,9 +153,9 @@ func (p Pipelined) Stream(s CoordinatedStream) StreamTerms {
 	v := p.streamScans(s)
 	request := p.renewCycles(s.Lanes, s.Workgroups)
 	return StreamTerms{
-		Start:  float64((s.Workgroups-1)*p.Dispatch) + p.turnLoads(s) + request + float64(v.mean/2),
-		Serve:  float64((s.longest()-1)*(v.full+float64(v.more*v.mean))) + v.full,
-		Finish: p.noticeCycles() + float64(p.pollCycles()/2) + p.Issue + float64(p.Fast/2) + float64(1.5*v.empty),
+		Start:  (s.Workgroups-1)*p.Dispatch + p.turnLoads(s) + request + v.mean/2,
+		Serve:  (s.longest()-1)*(v.full+v.more*v.mean) + v.full,
+		Finish: p.noticeCycles() + p.pollCycles()/2 + p.Issue + p.Fast/2 + 1.5*v.empty,
 	}
 }
 
@@ -170,11 +169,11 @@ func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
 	n := s.Workgroups
 	v := streamScans{empty: p.emptyScan(n), more: 1}
 	gap := p.gapCycles(s)
-	parted := 1 - portable.Exp(-(n-1)/p.Units)
+	parted := 1 - math.Exp(-(n-1)/p.Units)
 	for range 12 {
 		cohorts := 1 + v.more
 		v.full = p.fullScan(n, n/cohorts, p.searched(n, cohorts, s.Targets))
-		v.mean = v.empty + float64(parted*(v.full-v.empty))
+		v.mean = v.empty + parted*(v.full-v.empty)
 		v.more = (v.more + scansBefore(gap, gap+p.pollCycles(), v.empty, v.full, parted)) / 2
 	}
 	return v
@@ -185,7 +184,7 @@ func (p Pipelined) streamScans(s CoordinatedStream) streamScans {
 //
 //	turn + load(n) + issue + 2*F + 3*B
 func (p Pipelined) emptyScan(n float64) float64 {
-	return p.Turn + p.Load(n) + p.Issue + float64(2*p.Fence) + float64(3*p.Barrier)
+	return p.Turn + p.Load(n) + p.Issue + 2*p.Fence + 3*p.Barrier
 }
 
 // fullScan is one that serves m requests and compares so many addresses: sums and
@@ -193,8 +192,8 @@ func (p Pipelined) emptyScan(n float64) float64 {
 //
 //	empty + load(m) + issue + searched*compare + first + (m-1)*next + load(m) + 2*issue
 func (p Pipelined) fullScan(n, m, searched float64) float64 {
-	return p.emptyScan(n) + float64(2*p.Load(m)) + float64(3*p.Issue) + float64(searched*p.Compare) +
-		p.LocalFirst + float64(max(0, m-1)*p.LocalNext)
+	return p.emptyScan(n) + 2*p.Load(m) + 3*p.Issue + searched*p.Compare +
+		p.LocalFirst + max(0, m-1)*p.LocalNext
 }
 
 // searched is how far the search for the first request of an address goes: to
@@ -203,7 +202,7 @@ func (p Pipelined) fullScan(n, m, searched float64) float64 {
 // addresses drawn from K, all have come after K*(1 + ln K) on average, nearly,
 // as a collector's coupons do.
 func (p Pipelined) searched(n, cohorts, targets float64) float64 {
-	return n*(cohorts-1)/(2*cohorts) + min(n/cohorts, targets*(1+portable.Log(targets)))
+	return n*(cohorts-1)/(2*cohorts) + min(n/cohorts, targets*(1+math.Log(targets)))
 }
 
 // pollCycles is one iteration of a waiting wavefront: fence, turn, load.
@@ -212,20 +211,20 @@ func (p Pipelined) pollCycles() float64 { return p.Fence + p.Turn + p.Load(1) }
 // noticeCycles is from the release of a request to its old value, if it is looked
 // for as soon as it is visible: half a load each way, and the load of the value.
 func (p Pipelined) noticeCycles() float64 {
-	return float64(p.Fast/2) + p.Segment + float64(p.Fast/2) + p.Load(1)
+	return p.Fast/2 + p.Segment + p.Fast/2 + p.Load(1)
 }
 
 // renewCycles is a request from the choice of its address until that is visible:
 // RequestCycles of so many lanes, and in the mean half of the wait for the other
 // wavefronts of the compute unit.
 func (p Pipelined) renewCycles(lanes, n float64) float64 {
-	shared := float64(float64(max(0, float64(n/p.Units)-1)/2) * 2 * lanes * p.LocalNext)
+	shared := max(0, n/p.Units-1) / 2 * 2 * lanes * p.LocalNext
 	return p.Compare + p.RequestCycles(lanes, 1) + shared
 }
 
 // turnLoads is how long a wavefront waits for the indices and values of an iteration.
 func (p Pipelined) turnLoads(s CoordinatedStream) float64 {
-	return p.Fast + float64(s.Loads*(p.Issue+p.Segment*p.Lanes/p.Line))
+	return p.Fast + s.Loads*(p.Issue+p.Segment*p.Lanes/p.Line)
 }
 
 // gapCycles is the least time from the end of a scan that releases a wavefront
@@ -233,7 +232,7 @@ func (p Pipelined) turnLoads(s CoordinatedStream) float64 {
 // and the request, less the iteration and the half load with which a scan begins.
 func (p Pipelined) gapCycles(s CoordinatedStream) float64 {
 	return p.noticeCycles() + p.turnLoads(s)/s.Requests + p.renewCycles(s.Lanes, s.Workgroups) -
-		p.Turn - p.Issue - float64(p.Fast/2)
+		p.Turn - p.Issue - p.Fast/2
 }
 
 // scansBefore is how many scans begin before x in the mean, for x spread evenly
@@ -249,9 +248,9 @@ func scansBefore(low, high, empty, full, chance float64) float64 {
 		begun, ways := 0.0, 1.0
 		for f := 0; f <= k; f++ {
 			e := k - f
-			odds := ways * portable.Pow(chance, float64(f)) * portable.Pow(1-chance, float64(e))
-			past := (high - float64(float64(f)*full) - float64(float64(e)*empty)) / (high - low)
-			begun += float64(odds * max(0, min(1, past)))
+			odds := ways * math.Pow(chance, float64(f)) * math.Pow(1-chance, float64(e))
+			past := (high - float64(f)*full - float64(e)*empty) / (high - low)
+			begun += odds * max(0, min(1, past))
 			ways *= float64(e) / float64(f+1)
 		}
 		if !(begun > 0) {

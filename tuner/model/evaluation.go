@@ -3,9 +3,9 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/internal/strictjson"
 )
@@ -35,7 +35,7 @@ func (l Loss) Keeps(closed Loss) bool { return l.KeepsMost(closed) && l.Max <= 1
 
 // KeepsMost is Keeps without the worst choice, which is of one point.
 func (l Loss) KeepsMost(closed Loss) bool {
-	return portable.Log(l.GeometricMean/closed.GeometricMean) <= 0.002 && l.P90 <= closed.P90+0.005
+	return math.Log(l.GeometricMean/closed.GeometricMean) <= 0.002 && l.P90 <= closed.P90+0.005
 }
 
 // FamilyLoss is the loss over the points of one stream family.
@@ -54,8 +54,8 @@ func Summarize(logs []float64) Loss {
 	for _, l := range sorted {
 		sum += l
 	}
-	return Loss{Points: len(sorted), GeometricMean: portable.Exp(sum / float64(len(sorted))),
-		P90: portable.Exp(quantile.Sorted(sorted, 0.9)), Max: portable.Exp(sorted[len(sorted)-1])}
+	return Loss{Points: len(sorted), GeometricMean: math.Exp(sum / float64(len(sorted))),
+		P90: math.Exp(quantile.Sorted(sorted, 0.9)), Max: math.Exp(sorted[len(sorted)-1])}
 }
 
 func (e Evaluation) validate() error {
@@ -82,7 +82,7 @@ func NoEvaluation() Evaluation {
 func LossOf(ratios []float64) Loss {
 	logs := make([]float64, len(ratios))
 	for i, r := range ratios {
-		logs[i] = portable.Log(r)
+		logs[i] = math.Log(r)
 	}
 	return Summarize(logs)
 }

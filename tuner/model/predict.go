@@ -181,7 +181,7 @@ func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 		switch {
 		case p.asked.Call.Wide(): // whose calls prepare for themselves
 		case v.OnHost():
-			once = float64(p.hostUS * float64(s.Updates))
+			once = p.hostUS * float64(s.Updates)
 		case v.NeedsTargets() && (into.Tell || p.asked.Calls > 1):
 			if told < 0 {
 				told = p.tellUS(s)
@@ -190,7 +190,7 @@ func (p *Predictor) Predict(s *collision.Stats, into *Predictions) {
 		}
 		r.Closed, r.Kernels, r.Launch = closed, closed, into.launch[i]
 		if factors != nil {
-			r.Kernels = float64(closed * factors[i])
+			r.Kernels = closed * factors[i]
 		}
 		r.Prepared = once / float64(p.asked.Calls)
 		r.US = r.Kernels + r.Prepared
@@ -223,13 +223,10 @@ func (p *Predictor) Intervals(of *Predictions) {
 			r.Low, r.High = r.US*of.Low, r.US*of.High
 		} else if p.intervals != nil {
 			low, high := p.intervals.Of(p.List[i])
-			r.Low, r.High = Total(r.Kernels, low, r.Prepared), Total(r.Kernels, high, r.Prepared)
+			r.Low, r.High = r.Kernels*low+r.Prepared, r.Kernels*high+r.Prepared
 		}
 	}
 }
-
-// Total keeps the product rounded before the sum, so that every compiler gives the same bits.
-func Total(closed, factor, prepared float64) float64 { return float64(closed*factor) + prepared }
 
 // Predictors holds a Predictor for each kind of call. It is for one goroutine.
 type Predictors struct {

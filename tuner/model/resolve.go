@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -14,7 +15,6 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/speedup"
 )
@@ -116,7 +116,7 @@ func closedForm(v impl.Spec, d *device.Profile) (mean float64, n int) {
 			if closed.Check(&s, 0) == nil {
 				var us [1]float64
 				closed.US(&s, us[:])
-				sum += portable.Log(us[0])
+				sum += math.Log(us[0])
 				n++
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/regtree"
 )
@@ -88,7 +87,7 @@ func (t *Tree) factors(list []impl.Spec) [][]float64 {
 		for i, v := range list {
 			factors[l][i] = 1
 			if implementation := slices.Index(t.Implementations, v.Name()); implementation >= 0 {
-				factors[l][i] = portable.Exp(float64(leaf.Corrections[implementation]) * Step)
+				factors[l][i] = math.Exp(float64(leaf.Corrections[implementation]) * Step)
 			}
 		}
 	}

@@ -67,12 +67,12 @@ func (a *arm) read(r, noise float64) {
 //
 // with τ the standard deviation of the prior.
 func (a *arm) location(tau, noise float64) float64 {
-	return a.Center + float64(weight(a.Count, tau, noise)*(a.Mean-a.Center))
+	return a.Center + weight(a.Count, tau, noise)*(a.Mean-a.Center)
 }
 
 func weight(count int, tau, noise float64) float64 {
-	n := float64(float64(count) * tau * tau)
-	return n / (n + float64(noise*noise))
+	n := float64(count) * tau * tau
+	return n / (n + noise*noise)
 }
 
 // feared is what the price of a trial assumes of the next reading: one standard deviation
@@ -81,7 +81,7 @@ func (a *arm) feared(tau, half, noise float64) float64 {
 	if a.Warmed && a.Count == 0 {
 		return clamp(a.Warm-a.Center, half) + a.Center
 	}
-	return a.location(tau, noise) + float64(tau*math.Sqrt(1-weight(a.Count, tau, noise)))
+	return a.location(tau, noise) + tau*math.Sqrt(1-weight(a.Count, tau, noise))
 }
 
 // restart forgets the readings but keeps what they say as the expectation.

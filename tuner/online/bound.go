@@ -2,8 +2,6 @@ package online
 
 import (
 	"math"
-
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Bound says how much time learning has cost and may cost. LostUS is the useful figure;
@@ -30,7 +28,7 @@ func (k *record) bound(o Options, r rules) Bound {
 	highest := math.Inf(1)
 	for i, est := range k.est {
 		if !math.IsInf(est, 1) {
-			highest = min(highest, portable.Exp(est+2*k.width[i]))
+			highest = min(highest, math.Exp(est+2*k.width[i]))
 		}
 	}
 	lost, waited := 0.0, 0.0
@@ -41,7 +39,7 @@ func (k *record) bound(o Options, r rules) Bound {
 			waited = max(waited, prices)
 		}
 	}
-	return Bound{Epsilon: o.Epsilon, LostUS: k.LostUS, ToComeUS: lost + float64(r.patience*waited),
+	return Bound{Epsilon: o.Epsilon, LostUS: k.LostUS, ToComeUS: lost + r.patience*waited,
 		Confidence: o.Confidence}
 }
 
@@ -50,21 +48,21 @@ func (k *record) still(i int, least, highest float64, r rules) (trials, prices f
 	blocks int) {
 	a := &k.Arms[i]
 	if a.Count == 0 {
-		risk := portable.Exp(k.est[i]+k.width[i]) - least
+		risk := math.Exp(k.est[i]+k.width[i]) - least
 		trials, prices = risk, max(risk, r.margin*highest)
 		if !a.Warmed {
 			trials, prices = 2*trials, 2*prices
 		}
 	}
-	threshold := portable.Log1p(r.margin) / 2
+	threshold := math.Log1p(r.margin) / 2
 	half, sigma := k.forecasts[i].half, k.Sigma
 	for n := max(1, a.Count); ; blocks++ {
 		next := n + 1 + n/blockShare
 		w := min(r.widest(n, next-1, len(k.Arms), half, sigma), mostLn)
 		if w > threshold {
 			each := highest * float64(next-n)
-			trials += float64(each * (portable.Exp(3*w) - portable.Exp(-w)))
-			prices += float64(each * portable.Expm1(3*w))
+			trials += each * (math.Exp(3*w) - math.Exp(-w))
+			prices += each * math.Expm1(3*w)
 		} else if r.dataWidth(n, len(k.Arms), sigma) <= threshold {
 			return trials, prices, blocks
 		}
@@ -83,5 +81,5 @@ func (r rules) widest(first, last, arms int, half, noise float64) float64 {
 		n = last
 	}
 	lambda := weight(n, r.tau(half), noise)
-	return float64(lambda*data) + float64((1-lambda)*half)
+	return lambda*data + (1-lambda)*half
 }

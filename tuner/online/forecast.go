@@ -9,7 +9,6 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -71,8 +70,8 @@ func (f *forecaster) fill(s *collision.Stats, out []forecast) error {
 		if math.IsInf(r.US, 1) || low > f.cap*least {
 			continue
 		}
-		half := f.widen * portable.Log(max(high/r.US, r.US/low))
-		out[i] = forecast{portable.Log(r.US), max(half, leastHalf)}
+		half := f.widen * math.Log(max(high/r.US, r.US/low))
+		out[i] = forecast{math.Log(r.US), max(half, leastHalf)}
 	}
 	if math.IsInf(least, 1) {
 		return fmt.Errorf("%w on this stream of %d targets", model.ErrNone, s.Bins)

@@ -37,12 +37,12 @@ func TestLaunches(t *testing.T) {
 				l, err := on.Next(key, s)
 				tunertest.Must(t, err)
 				if off[l.Implementation] == 0 {
-					off[l.Implementation] = 0.3 + float64(2*rng.Float64())
+					off[l.Implementation] = 0.3 + 2*rng.Float64()
 				}
 				if launch == 250 {
 					off[l.Implementation] *= 3
 				}
-				observe(t, on, l, l.PredictedUS*off[l.Implementation]*(0.95+float64(0.1*rng.Float64())))
+				observe(t, on, l, l.PredictedUS*off[l.Implementation]*(0.95+0.1*rng.Float64()))
 				sum.Text(l.Implementation.String())
 				if launch%50 == 7 {
 					learnt, err := on.Learnt(key)

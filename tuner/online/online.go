@@ -13,7 +13,6 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -123,7 +122,7 @@ func (o *Online) launch(key string, k *record, arm int) Launch {
 	e, w := k.est[arm], k.width[arm]
 	return Launch{
 		Key: key, Implementation: o.model.arms[arm],
-		PredictedUS: portable.Exp(e), LowUS: portable.Exp(e - w), HighUS: portable.Exp(e + w),
+		PredictedUS: math.Exp(e), LowUS: math.Exp(e - w), HighUS: math.Exp(e + w),
 		Trial: arm != k.incumbent, arm: arm, base: k.forecasts[arm].ln, of: o, under: k,
 	}
 }
@@ -148,10 +147,10 @@ func (o *Online) Observe(l Launch, us float64) error {
 		return fmt.Errorf("observe: key %q was forgotten or loaded since the launch was chosen: %w",
 			l.Key, ErrObservation)
 	}
-	reading := portable.Log(us) - l.base
+	reading := math.Log(us) - l.base
 	if math.Abs(reading) > mostLn {
 		return fmt.Errorf("observe: key %q, %s: time %v us for a predicted one of %v us: %w", l.Key,
-			l.Implementation, us, portable.Exp(l.base), ErrObservation)
+			l.Implementation, us, math.Exp(l.base), ErrObservation)
 	}
 	if !k.open.take(l.number) {
 		return fmt.Errorf("observe: key %q, %s: %w: %s", l.Key, l.Implementation, ErrObservation,

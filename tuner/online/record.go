@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/strictjson"
 )
 
@@ -66,12 +65,12 @@ func (r rules) halfWidth(n, arms int, half, noise float64) float64 {
 		return half
 	}
 	lambda := weight(n, r.tau(half), noise)
-	return float64(lambda*r.dataWidth(n, arms, noise)) + float64((1-lambda)*half)
+	return lambda*r.dataWidth(n, arms, noise) + (1-lambda)*half
 }
 
 func (r rules) dataWidth(n, arms int, noise float64) float64 {
 	count := float64(n)
-	return noise * math.Sqrt(2*portable.Log(2*float64(arms)*count*(count+1)/r.delta)/count)
+	return noise * math.Sqrt(2*math.Log(2*float64(arms)*count*(count+1)/r.delta)/count)
 }
 
 // decide returns the arm of the next launch, for the forecasts that are set, of
@@ -79,7 +78,7 @@ func (r rules) dataWidth(n, arms int, noise float64) float64 {
 func (k *record) decide(r rules) int {
 	k.estimate(r)
 	b := k.incumbent
-	here, top := portable.Exp(k.est[b]), portable.Exp(k.est[b]+k.width[b])
+	here, top := math.Exp(k.est[b]), math.Exp(k.est[b]+k.width[b])
 	least, allowance := k.allowance(r)
 	trial, low := b, math.Inf(1)
 	k.converged = true
@@ -88,7 +87,7 @@ func (k *record) decide(r rules) int {
 			continue
 		}
 		a := &k.Arms[i]
-		bottom := portable.Exp(k.est[i] - k.width[i])
+		bottom := math.Exp(k.est[i] - k.width[i])
 		contender := bottom*(1+r.margin) < top
 		a.Contender = contender
 		if contender {
@@ -113,7 +112,7 @@ func (k *record) charge(i int, least float64, r rules) {
 	if i != k.incumbent && !k.Arms[i].Contender {
 		i = k.incumbent // the trial itself was saved for
 	}
-	k.LostUS += max(0, portable.Exp(k.est[i]+k.width[i])-float64((1+r.margin)*least))
+	k.LostUS += max(0, math.Exp(k.est[i]+k.width[i])-(1+r.margin)*least)
 }
 
 // estimate sets the estimates, their widths and the incumbent.
@@ -153,7 +152,7 @@ func (k *record) common() float64 {
 			sum, n = sum+a.Mean-a.Center, n+1
 		}
 	}
-	return sum * errorCorrelation / (1 + float64((n-1)*errorCorrelation))
+	return sum * errorCorrelation / (1 + (n-1)*errorCorrelation)
 }
 
 // allowance returns the least time that any arm may take, and what a launch adds to the
@@ -165,7 +164,7 @@ func (k *record) allowance(r rules) (low, each float64) {
 			least, n = min(least, k.est[i]-k.width[i]), n+1
 		}
 	}
-	low = portable.Exp(least)
+	low = math.Exp(least)
 	return low, r.revisit * low / float64(max(1, n-1))
 }
 
@@ -176,11 +175,11 @@ func (k *record) ready(i int, here float64, r rules) bool {
 		return false
 	}
 	if !a.Contender {
-		return a.SavedUS >= portable.Exp(k.est[i]+k.width[i])-portable.Exp(k.est[b]-k.width[b])
+		return a.SavedUS >= math.Exp(k.est[i]+k.width[i])-math.Exp(k.est[b]-k.width[b])
 	}
 	f := k.forecasts[i]
 	return a.CreditUS >= r.margin*here &&
-		a.CreditUS >= portable.Exp(f.ln+a.feared(r.tau(f.half), f.half, k.Sigma))-here
+		a.CreditUS >= math.Exp(f.ln+a.feared(r.tau(f.half), f.half, k.Sigma))-here
 }
 
 // observe takes the reading of an arm into account.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
@@ -219,12 +218,12 @@ func occurring(s *collision.Stats, frequencies []collision.Frequency, share floa
 	if share >= 1 {
 		return float64(s.Unique)
 	}
-	chance := func(updates float64) float64 { return -portable.Expm1(updates * portable.Log1p(-share)) }
+	chance := func(updates float64) float64 { return -math.Expm1(updates * math.Log1p(-share)) }
 	if frequencies == nil {
 		return float64(s.Unique) * chance(s.AllLevel)
 	}
 	for _, f := range frequencies {
-		sum += float64(float64(f.Targets) * chance(float64(f.Updates)))
+		sum += float64(f.Targets) * chance(float64(f.Updates))
 	}
 	return sum
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/regtree"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -187,7 +186,7 @@ func (h *heldOut) chosen(want func(sample int) bool) int {
 			if !keeps(of[k], of[0]) {
 				continue
 			}
-			mean := portable.Log(of[k].GeometricMean)
+			mean := math.Log(of[k].GeometricMean)
 			if least = min(least, mean); best == 0 || mean <= least+alike {
 				best = k
 			}
@@ -249,7 +248,7 @@ func (g *grower) choose(i int, by []float64, shrink float64) int {
 		}
 		us = s.Closed[v]
 		if by != nil {
-			us *= portable.Exp(shrink * by[g.of[v]])
+			us *= math.Exp(shrink * by[g.of[v]])
 		}
 		return us, s.Closed[v], g.Implementations[v].Simplicity(false)
 	})
@@ -258,7 +257,7 @@ func (g *grower) choose(i int, by []float64, shrink float64) int {
 // loss returns ln of the simulated time of an implementation over the best one of the sample.
 func (t *Training) loss(i, v int) float64 {
 	s := &t.Samples[i]
-	return portable.Log(s.Simulated[v] / s.Best())
+	return math.Log(s.Simulated[v] / s.Best())
 }
 
 // evaluate measures choices on the training points by the losses of trees that had not seen their family.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -115,8 +114,8 @@ func nextPlace(rows []Row) float64 {
 	for i := range sorted[1:] {
 		a, b := &sorted[i], &sorted[i+1]
 		width := b.At - a.At
-		if score := float64(width * (portable.Log(max(a.lossOf(b), b.lossOf(a))) + 1.0/64)); score > best {
-			best, place = score, a.At+float64(width/2)
+		if score := width * (math.Log(max(a.lossOf(b), b.lossOf(a))) + 1.0/64); score > best {
+			best, place = score, a.At+width/2
 		}
 	}
 	return place

@@ -37,7 +37,6 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -110,13 +109,13 @@ func (t *Training) sample(s model.Sweep, r Row) (Sample, error) {
 			if err != nil {
 				return Sample{}, err
 			}
-			if closed, us = price.Closed, time; !(math.Abs(portable.Log(us/closed)) <= model.MaxLogFactor) {
+			if closed, us = price.Closed, time; !(math.Abs(math.Log(us/closed)) <= model.MaxLogFactor) {
 				return Sample{}, fmt.Errorf("%s: simulated %v us, closed form %v us", v, us, closed)
 			}
 			known++
 		}
 		one.Closed, one.Simulated = append(one.Closed, closed), append(one.Simulated, us)
-		one.Target = append(one.Target, portable.Log(us/closed))
+		one.Target = append(one.Target, math.Log(us/closed))
 	}
 	if known != len(r.US) || known == 0 {
 		return Sample{}, fmt.Errorf("%d of its %d implementations are candidates", known, len(r.US))

@@ -17,7 +17,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -142,7 +141,7 @@ func (j *judge) point(p *Measured) error {
 		if err != nil {
 			return fmt.Errorf("%s was measured: %w", v, err)
 		}
-		off := portable.Log(us / of.Kernels)
+		off := math.Log(us / of.Kernels)
 		if !(math.Abs(off) <= model.MaxLogFactor/2) {
 			return fmt.Errorf("%s: measured %v us, predicted %v us", v, us, of.Kernels)
 		}
@@ -154,8 +153,8 @@ func (j *judge) point(p *Measured) error {
 		best = min(best, us)
 	}
 	if byTree, byClosed := model.Choices(priced); byTree >= 0 {
-		j.tree = append(j.tree, portable.Log(p.US[priced[byTree].Implementation]/best))
-		j.closed = append(j.closed, portable.Log(p.US[priced[byClosed].Implementation]/best))
+		j.tree = append(j.tree, math.Log(p.US[priced[byTree].Implementation]/best))
+		j.closed = append(j.closed, math.Log(p.US[priced[byClosed].Implementation]/best))
 	}
 	return nil
 }
@@ -172,7 +171,7 @@ func (j *judge) intervals() (list [3]model.Interval) {
 		if len(own) < fewest {
 			own = all
 		}
-		list[class].Low, list[class].High = portable.Exp(quantile.Of(own, 0.05)), portable.Exp(quantile.Of(own, 0.95))
+		list[class].Low, list[class].High = math.Exp(quantile.Of(own, 0.05)), math.Exp(quantile.Of(own, 0.95))
 	}
 	return list
 }

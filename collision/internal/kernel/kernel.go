@@ -1,81 +1,55 @@
-// Package kernel measures warps and blocks of an index stream, by vector instructions where the
-// processor has them.
+// Package kernel measures warps and blocks of an index stream.
 package kernel
 
 import "slices"
 
-// tileLength is about how many updates a kernel works on at once: sorted, they stay in the first-level cache.
-const tileLength = 4096
-
-// Kernel measures stretches of a stream, and holds the memory that one worker needs for that. What
-// vector instructions do not do is counted in small tables.
+// Kernel measures stretches of a stream, and holds the memory that one worker needs for that: small tables in
+// which targets are counted.
 type Kernel struct {
 	warpSize, blockSize int
 	padded              bool
 
 	warps  *warpCounter
 	blocks *blockCounter
-	vector vectorKernel
 
 	sorted, scratch []uint32
-	inOrder         int // of the last tile, so many targets are in sorted, block by block in order
 }
 
 // Options say how a stream is cut into warps and blocks, see those of package collision.
 type Options struct {
 	WarpSize, BlockSize int
 	Padded              bool
-	Vectors             string // one of Vectors
 }
 
 // New returns a kernel, for one goroutine.
 func New(o Options) *Kernel {
-	tile := max(tileLength/o.BlockSize, 1) * o.BlockSize
 	return &Kernel{warpSize: o.WarpSize, blockSize: o.BlockSize, padded: o.Padded,
 		warps: newWarpCounter(o.WarpSize), blocks: newBlockCounter(o.BlockSize),
-		vector: newVectorKernel(o), sorted: make([]uint32, tile), scratch: make([]uint32, tile)}
+		sorted: make([]uint32, o.BlockSize), scratch: make([]uint32, o.BlockSize)}
 }
 
 // Measure returns the sums of a stretch that begins at a block border.
 func (k *Kernel) Measure(keys []uint32) Sums {
-	k.inOrder = 0
 	if len(keys) == 0 {
 		return Sums{}
 	}
 	s := k.laneOrder(keys)
-	for tile := range slices.Chunk(keys, len(k.sorted)) {
-		done := 0
-		if !k.padded {
-			done = k.vector.measureWarps(k.sorted, tile, &s.Totals)
-		}
-		s.Warps += uint64(done / k.warpSize)
-		k.measureWarps(tile[done:], &s)
-		k.inOrder = k.vector.sortBlocks(k.sorted[:done], k.blockSize)
-		for block := range slices.Chunk(k.sorted[:k.inOrder], k.blockSize) {
-			highest, distinct := k.vector.highestFrequency(block)
-			s.addBlock(highest, distinct)
-		}
-		k.measureBlocks(tile[k.inOrder:], &s)
+	for block := range slices.Chunk(keys, k.blockSize) {
+		k.measureWarps(block, &s)
+		k.measureBlock(block, &s)
 	}
 	return s
 }
 
-func (s *Sums) addBlock(highest, distinct uint64) {
-	s.Totals[BlockHighest] += highest
+func (k *Kernel) measureBlock(block []uint32, s *Sums) {
+	highest, distinct := k.blocks.measure(k.active(block))
 	s.Totals[BlockDistinct] += distinct
-	s.Blocks++
-}
-
-func (k *Kernel) measureBlocks(keys []uint32, s *Sums) {
-	for block := range slices.Chunk(keys, k.blockSize) {
-		highest, distinct := k.blocks.measure(k.active(block))
-		if len(block) == k.blockSize {
-			s.addBlock(highest, distinct)
-			continue
-		}
-		s.Totals[BlockDistinct] += distinct
+	if len(block) < k.blockSize {
 		s.LastBlock = Partial{uint64(len(block)), highest}
+		return
 	}
+	s.Totals[BlockHighest] += highest
+	s.Blocks++
 }
 
 func (k *Kernel) measureWarps(keys []uint32, s *Sums) {
@@ -98,7 +72,7 @@ func (k *Kernel) Warp(warp []uint32) (highest, distinct int) {
 	return int(t[WarpHighest]), int(t[WarpDistinct])
 }
 
-// active returns the updates of a stretch no longer than a tile, which may be the scratch.
+// active returns the updates of a warp or block, which may be the scratch.
 func (k *Kernel) active(keys []uint32) []uint32 {
 	if !k.padded {
 		return keys
@@ -106,40 +80,18 @@ func (k *Kernel) active(keys []uint32) []uint32 {
 	return AppendActive(k.scratch[:0], keys)
 }
 
-// SortedBlock returns the block, or the part of one, that was measured last, in order.
-func (k *Kernel) SortedBlock(block []uint32) []uint32 {
-	sorted := k.sorted[:len(block)]
-	if k.inOrder < len(block) {
-		copy(sorted, block)
-		sortKeys(sorted, k.scratch)
+// SortedBlock returns a block, or a part of one, in order.
+func (k *Kernel) SortedBlock(block []uint32) []uint32 { return k.sortedRuns(block, k.blockSize) }
+
+// SortedWarps returns a block, or a part of one, with each warp sorted.
+func (k *Kernel) SortedWarps(keys []uint32) []uint32 { return k.sortedRuns(keys, k.warpSize) }
+
+func (k *Kernel) sortedRuns(keys []uint32, size int) []uint32 {
+	sorted := k.sorted[:copy(k.sorted, keys)]
+	for run := range slices.Chunk(sorted, size) {
+		sortKeys(run, k.scratch)
 	}
 	return sorted
-}
-
-// SortedWarps returns a stretch no longer than a tile with each warp sorted.
-func (k *Kernel) SortedWarps(keys []uint32) []uint32 {
-	var unused Totals
-	sorted := k.sorted[:len(keys)]
-	done := 0
-	if k.vector.sorts() {
-		done = k.vector.measureWarps(sorted, keys, &unused)
-	}
-	copy(sorted[done:], keys[done:])
-	for lo := done; lo < len(keys); lo += k.warpSize {
-		sortKeys(sorted[lo:min(lo+k.warpSize, len(keys))], k.scratch)
-	}
-	return sorted
-}
-
-func countEqual(a, b []uint32) uint64 {
-	var n uint64
-	b = b[:len(a)]
-	for i, x := range a {
-		if x == b[i] {
-			n++
-		}
-	}
-	return n
 }
 
 // Partial is the last, incomplete warp or block of a stream.

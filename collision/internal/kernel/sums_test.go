@@ -18,7 +18,7 @@ func TestAppend(t *testing.T) {
 					keys[i] = Inactive
 				}
 			}
-			k := New(Options{WarpSize: 32, BlockSize: 64, Padded: padded, Vectors: VectorsNone})
+			k := New(Options{WarpSize: 32, BlockSize: 64, Padded: padded})
 			var appended Sums
 			for rest := keys; ; {
 				n := min(64*r.IntN(9), len(rest))

@@ -18,14 +18,11 @@ func (c *TargetCount) Add(d TargetCount) {
 
 // CountTarget counts one target in a stretch that begins at a warp border.
 func (k *Kernel) CountTarget(keys []uint32, target uint32) TargetCount {
-	c, done := k.vector.countTargetWarps(keys, target)
-	for warp := range slices.Chunk(keys[done:], k.warpSize) {
+	var c TargetCount
+	for warp := range slices.Chunk(keys, k.warpSize) {
 		var updates, segments, before uint64
 		for _, key := range warp {
-			var equal uint64
-			if key == target {
-				equal = 1
-			}
+			equal := IsZero(uint64(key ^ target))
 			updates += equal
 			segments += equal &^ before
 			before = equal

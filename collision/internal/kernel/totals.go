@@ -4,7 +4,7 @@ package kernel
 // frequencies leave partial warps and blocks out, whose share of threads has another denominator.
 type Totals [totalCount]uint64
 
-// The statistics of one warp, in the order of the vector kernels.
+// The statistics of one warp.
 const (
 	WarpHighest = iota // the highest frequency of one target
 	WarpDistinct
@@ -38,7 +38,7 @@ func (k *Kernel) laneOrder(keys []uint32) Sums {
 		return k.paddedOrder(keys)
 	}
 	last := len(keys) - 1
-	equal := k.vector.countEqual(keys[:last], keys[1:])
+	equal := countEqual(keys[:last], keys[1:])
 	acrossWarps := uint64(0)
 	for i := k.warpSize; i < len(keys); i += k.warpSize {
 		if keys[i-1] == keys[i] {
@@ -48,6 +48,15 @@ func (k *Kernel) laneOrder(keys []uint32) Sums {
 	s := Sums{Updates: uint64(len(keys)), First: keys[0], Last: keys[last]}
 	s.Totals[Changes], s.Totals[Clustered] = uint64(last)-equal, equal-acrossWarps
 	return s
+}
+
+func countEqual(a, b []uint32) uint64 {
+	var n uint64
+	b = b[:len(a)]
+	for i, x := range a {
+		n += IsZero(uint64(x ^ b[i]))
+	}
+	return n
 }
 
 // banks is the number of shared-memory banks, each one 4-byte word wide.

@@ -55,7 +55,7 @@ func operate[T uint32 | int32 | uint64 | int64 | float64](o device.Op, x, a, b T
 // the product is exact in 64 bits, and the sum is rounded to odd there [Boldo and Melquiond,
 // Emulation of a FMA and correctly rounded sums, IEEE Transactions on Computers 57(4), 2008].
 func fused32(a, b, c float64) float64 {
-	product := float64(a * b)
+	product := a * b
 	total := product + c
 	part := total - product
 	rest := (product - (total - part)) + (c - part)

@@ -31,7 +31,7 @@ func Values(call device.Call, seed uint64, n int) []uint64 {
 		default:
 			v := 1 - 2*float64(h&1)
 			if h>>8%every == 0 && scaled < 96 {
-				v *= 0.5 + float64(1.5*float64(h>>1&1))
+				v *= 0.5 + 1.5*float64(h>>1&1)
 				scaled++
 			}
 			out[i] = PatternOf(t, v)

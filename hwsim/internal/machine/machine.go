@@ -16,7 +16,7 @@ func ticks(q device.Quantity) int64 { return inTicks(q.Value) }
 
 func cycles(q device.Quantity) int64 { return int64(q.Value + 0.5) }
 
-func inTicks(cycles float64) int64 { return int64(float64(cycles*tick) + 0.5) }
+func inTicks(cycles float64) int64 { return int64(cycles*tick + 0.5) }
 
 type server struct{ free int64 } // ticks
 

@@ -88,7 +88,7 @@ func reusing(updates, unique uint64, keys bool) float64 {
 	if keys {
 		each += 90
 	}
-	return float64(each*float64(unique)) + float64(18*float64(updates))
+	return each*float64(unique) + 18*float64(updates)
 }
 
 // warnOfRows notes that measuring how rows are used again may take much memory.

@@ -32,7 +32,7 @@ func (s *Source) Simulation(e *command.Env, most uint64) []string {
 		list = append(list, fmt.Sprintf("%s: %d updates take long to simulate; --%s simulates the first ones only",
 			s.File, n, maxUpdates))
 	}
-	bytes := float64(simulatedTarget*float64(s.bins)) + float64(simulatedUpdate*float64(len(s.Indices)))
+	bytes := simulatedTarget*float64(s.bins) + simulatedUpdate*float64(len(s.Indices))
 	if s.bins <= most && bytes > muchMemory {
 		list = append(list, fmt.Sprintf("%s: simulating %d updates of %d targets may take %s of memory", s.File,
 			len(s.Indices), s.bins, report.Bytes(bytes)))

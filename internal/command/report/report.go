@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/internal/visible"
 )
 
@@ -21,7 +20,7 @@ func Number(x float64) string {
 	case size < 1e-3 || size >= 1e6:
 		return strconv.FormatFloat(x, 'g', 4, 64)
 	}
-	digits := 3 - int(math.Floor(portable.Log10(size)))
+	digits := 3 - int(math.Floor(math.Log10(size)))
 	return strconv.FormatFloat(x, 'f', max(0, digits), 64)
 }
 

@@ -9,9 +9,8 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 )
 
-var collisionSuite = Suite{"collision", "Exact statistics of streams in memory, with each kind of vector " +
-	"instructions that the processor has; and one counter in memory for each index, which exact statistics " +
-	"cannot do without. The reference adds up the indices.", measureCollision}
+var collisionSuite = Suite{"collision", "Exact statistics of streams in memory, and one counter in memory for each " +
+	"index, which exact statistics cannot do without. The reference adds up the indices.", measureCollision}
 
 // analyzed are the streams, as Spec of synth but for their length.
 var analyzed = []string{
@@ -23,11 +22,6 @@ var analyzed = []string{
 
 func measureCollision(r *runner) error {
 	const updates, cores = 1 << 24, 2
-	aims := map[string]Aim{
-		collision.VectorsNone:   {Rate: 60e6},
-		collision.VectorsAVX2:   {Rate: 150e6},
-		collision.VectorsAVX512: {Ratio: 0.6},
-	}
 	if err := counters(r, updates, cores); err != nil {
 		return err
 	}
@@ -40,17 +34,14 @@ func measureCollision(r *runner) error {
 		if err != nil {
 			return err
 		}
-		for _, vectors := range collision.Vectors() {
-			opt := collision.Options{Vectors: vectors, Workers: cores}
-			err := r.time(Case{Name: "vectors=" + vectors + "/" + text, Work: updates, Unit: "indices",
-				Cores: cores, Aim: aims[vectors], Run: func() error {
-					_, err := collision.Analyze(indices, opt)
-					return err
-				}, Against: &Reference{Name: "sum", Work: updates,
-					Run: func() error { return addUp(indices, cores) }}})
-			if err != nil {
+		err = r.time(Case{Name: text, Work: updates, Unit: "indices", Cores: cores, Aim: Aim{Rate: 60e6},
+			Run: func() error {
+				_, err := collision.Analyze(indices, collision.Options{Workers: cores})
 				return err
-			}
+			}, Against: &Reference{Name: "sum", Work: updates,
+				Run: func() error { return addUp(indices, cores) }}})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

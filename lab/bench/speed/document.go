@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -59,11 +60,14 @@ func Document(runs []*Run) []byte {
 }
 
 func (run *Run) String() string {
-	return fmt.Sprintf("%s (%s, %d cores, %s)", run.Processor, run.Vectors, run.Cores, run.With)
+	return fmt.Sprintf("%s (%d cores, %s)", run.Processor, run.Cores, run.With)
 }
 
 // write writes the table of a suite.
 func (run *Run) write(w *bytes.Buffer, suite string) {
+	if !slices.ContainsFunc(run.Results, func(r Result) bool { return r.Suite == suite }) {
+		return
+	}
 	fmt.Fprintf(w, "\n%s:\n\n| case | cores | time | rate | reference | times | aim | |\n"+
 		"|---|--:|--:|--:|---|--:|---|---|\n", run.Processor)
 	for _, r := range run.Results {

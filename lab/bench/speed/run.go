@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"strings"
 
-	"golang.org/x/sys/cpu"
-
 	"github.com/atomtune/atomtune/internal/strictjson"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
@@ -16,7 +14,6 @@ import (
 // Run is what was measured on one processor.
 type Run struct {
 	Processor string   `json:"processor"`
-	Vectors   string   `json:"vectors"` // the widest instructions that it has
 	Cores     int      `json:"cores"`
 	With      string   `json:"with"` // compiler and system
 	Results   []Result `json:"results"`
@@ -24,7 +21,7 @@ type Run struct {
 
 // newRun returns a run without results on the processor at hand.
 func newRun() *Run {
-	return &Run{Processor: processor("/proc/cpuinfo"), Vectors: vectors(), Cores: runtime.GOMAXPROCS(0),
+	return &Run{Processor: processor("/proc/cpuinfo"), Cores: runtime.GOMAXPROCS(0),
 		With: fmt.Sprintf("%s, %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)}
 }
 
@@ -40,18 +37,6 @@ func processor(cpuinfo string) string {
 		}
 	}
 	return runtime.GOARCH
-}
-
-func vectors() string {
-	switch {
-	case cpu.X86.HasAVX512F:
-		return "AVX-512"
-	case cpu.X86.HasAVX2:
-		return "AVX2"
-	case cpu.ARM64.HasASIMD:
-		return "ASIMD"
-	}
-	return "none known"
 }
 
 // Read reads a run.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/hwsim/apps"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/lab/papers"
 )
 
@@ -120,7 +119,7 @@ func (m matrix) places(r *synth.Rand, lengths []int) *places {
 	span := math.Round(max(0, min(m.width*rows/float64(max(1, several)), columns)-mean))
 	p.span, p.free = uint64(span), max(0, columns-span-float64(slices.Max(lengths)))
 	if number := float64(m.elements) / rows / mean; number > 2 {
-		p.stay = max(0, (float64(m.similarity*number)-2)/(number-2))
+		p.stay = max(0, (m.similarity*number-2)/(number-2))
 	}
 	return &p
 }
@@ -165,10 +164,10 @@ func (m matrix) lengths(r *synth.Rand) []int {
 // weight draws the length of a row: one element and log-normally many more.
 func (m matrix) weight(r *synth.Rand) float64 {
 	more := float64(m.elements)/float64(m.rows) - 1
-	spread := portable.Log1p(float64(m.deviation / more * m.deviation / more))
+	spread := math.Log1p(m.deviation / more * m.deviation / more)
 	normal := -6.0 // twelve uniform numbers have the variance 1
 	for range 12 {
 		normal += r.Float64()
 	}
-	return 1 + float64(more*portable.Exp(float64(math.Sqrt(spread)*normal)-spread/2))
+	return 1 + more*math.Exp(math.Sqrt(spread)*normal-spread/2)
 }

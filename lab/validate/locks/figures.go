@@ -83,20 +83,20 @@ func partsOf(logs, others []float64) (p Parts) {
 			c.sum += l
 		}
 		classes[at] = c
-		squares += float64(l * l)
+		squares += l * l
 	}
 	mean := func(c class) float64 { return c.sum / max(1, c.n) }
 	m, square := mean(all), squares/max(1, all.n)
 	between := 0.0
 	for _, c := range classes {
 		off := mean(c) - m
-		between += c.n / all.n * float64(off*off)
+		between += c.n / all.n * (off * off)
 	}
 	p = Parts{RMS: math.Sqrt(square), Factor: math.Exp(m),
-		Spread: math.Sqrt(max(0, square-float64(m*m))),
+		Spread: math.Sqrt(max(0, square-m*m)),
 		Apart:  math.Exp(mean(sides[0])), Sharing: math.Exp(mean(sides[1])), Mostly: Nothing}
 	if square > 0 {
-		p.FactorPercent, p.WarpsPercent = 100*float64(m*m)/square, 100*between/square
+		p.FactorPercent, p.WarpsPercent = 100*(m*m)/square, 100*between/square
 	}
 	rest := 100 - p.FactorPercent - p.WarpsPercent
 	switch {

@@ -86,10 +86,10 @@ const hotShare = 0.25
 func (t *tally) calls(some []int) (c Calls) {
 	var squares, all, sharing, hot float64
 	for _, d := range t.difference {
-		all += float64(d * d)
+		all += d * d
 	}
 	for _, i := range some {
-		squares += float64(t.difference[i] * t.difference[i])
+		squares += t.difference[i] * t.difference[i]
 		if t.others[i] >= 1 {
 			sharing++
 		}

@@ -116,7 +116,7 @@ func overShort(us float64) float64 {
 	if us >= longUS {
 		return math.NaN()
 	}
-	return float64(1.1*us) + 2.5
+	return 1.1*us + 2.5
 }
 
 // aim is that of a tree's choices over those of tuner.Choose, in the geometric mean.

@@ -13,7 +13,7 @@ type Accesses struct {
 //
 //	fast * t_fast + complete * t_comp
 func (a Accesses) Cycles(t AccessTimes) float64 {
-	return float64(a.Fast*t.FastCycles) + float64(a.Complete*t.CompleteCycles)
+	return a.Fast*t.FastCycles + a.Complete*t.CompleteCycles
 }
 
 // MemorySpeedup is what [elteir11] section V leaves out because it "can be
@@ -25,7 +25,7 @@ func (a Accesses) Cycles(t AccessTimes) float64 {
 // It counts every access alike, as the paper does, whatever the lanes of a
 // wavefront ask for.
 func MemorySpeedup(system, software Accesses, x float64) float64 {
-	return (system.Fast + float64(system.Complete*x)) / (software.Fast + float64(software.Complete*x))
+	return (system.Fast + system.Complete*x) / (software.Fast + software.Complete*x)
 }
 
 // AtomicKernel is a kernel as [elteir11] section V sees it: memory accesses,
@@ -59,7 +59,7 @@ func (k KernelTimes) Cycles() float64 { return k.Memory + k.Atomic + k.Compute }
 //
 //	ALU:Fetch * (fast_software + complete_software) * t_fast
 func (k AtomicKernel) ComputeCycles(t AccessTimes) float64 {
-	return float64(k.ALUFetch * (k.Software.Fast + k.Software.Complete) * t.FastCycles)
+	return k.ALUFetch * (k.Software.Fast + k.Software.Complete) * t.FastCycles
 }
 
 // SystemTimes are the components with the device's own atomic operation,
@@ -67,7 +67,7 @@ func (k AtomicKernel) ComputeCycles(t AccessTimes) float64 {
 func (k AtomicKernel) SystemTimes(t AccessTimes) KernelTimes {
 	return KernelTimes{
 		Memory:  k.System.Cycles(t),
-		Atomic:  float64(k.Atomics * SystemAtomic(k.Concurrency, t.X()) * t.FastCycles),
+		Atomic:  k.Atomics * SystemAtomic(k.Concurrency, t.X()) * t.FastCycles,
 		Compute: k.ComputeCycles(t),
 	}
 }
@@ -77,7 +77,7 @@ func (k AtomicKernel) SystemTimes(t AccessTimes) KernelTimes {
 func (k AtomicKernel) SoftwareTimes(t AccessTimes) KernelTimes {
 	return KernelTimes{
 		Memory:  k.Software.Cycles(t),
-		Atomic:  float64(k.Atomics * BranchedSoftwareAtomic(k.Concurrency, k.Sides, t.XL()) * t.FastCycles),
+		Atomic:  k.Atomics * BranchedSoftwareAtomic(k.Concurrency, k.Sides, t.XL()) * t.FastCycles,
 		Compute: k.ComputeCycles(t),
 	}
 }

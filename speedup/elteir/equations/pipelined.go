@@ -29,8 +29,8 @@ func NewPipelined(d *device.Profile) (Pipelined, error) {
 //
 //	around + issue + t_comp + N_c*lane + (N_cwg-1) * max(dispatch, N_c*lane)
 func (p Pipelined) SystemCycles(c Concurrency) float64 {
-	front := float64(c.Lanes * p.Lane)
-	return p.Around + p.Issue + p.Complete + front + float64((c.Workgroups-1)*max(p.Dispatch, front))
+	front := c.Lanes * p.Lane
+	return p.Around + p.Issue + p.Complete + front + (c.Workgroups-1)*max(p.Dispatch, front)
 }
 
 // PipelinedTerms are the parts of a launch with a coordinator, in cycles.
@@ -78,26 +78,26 @@ func (p Pipelined) Speedup(c Concurrency, sides float64) float64 {
 //
 //	n/clause * (L + issue + clause*max(issue, segment)) + L/2
 func (p Pipelined) countCycles(n float64) float64 {
-	return float64(n/p.Clause*(p.Fast+p.Issue+float64(p.Clause*max(p.Issue, p.Segment)))) + float64(p.Fast/2)
+	return n/p.Clause*(p.Fast+p.Issue+p.Clause*max(p.Issue, p.Segment)) + p.Fast/2
 }
 
 // idleCycles is a scan that finds nothing: addresses, two fences, three
 // barriers and the flags.
 func (p Pipelined) idleCycles(n float64) float64 {
-	return p.Turn + p.Load(n) + float64(2*p.Fence) + float64(3*p.Barrier) + p.countCycles(n)
+	return p.Turn + p.Load(n) + 2*p.Fence + 3*p.Barrier + p.countCycles(n)
 }
 
 // scanCycles is the way of n requests of one variable through a scan: addresses,
 // sums and variables are read, the sums added, old values and variables written,
 // addresses cleared.
 func (p Pipelined) scanCycles(n float64) float64 {
-	combine := p.Compare + p.LocalFirst + float64((n-1)*p.LocalNext)
-	return float64(4*p.Load(n)) + float64(2*p.Fence) + float64(3*p.Barrier) + combine + p.Issue + float64(p.Fast/2)
+	combine := p.Compare + p.LocalFirst + (n-1)*p.LocalNext
+	return 4*p.Load(n) + 2*p.Fence + 3*p.Barrier + combine + p.Issue + p.Fast/2
 }
 
 // answerCycles is how long the last of many requesters takes from the clearing
 // of its address to its old value: nearly a whole iteration of its waiting loop, and
 // two loads, the first of them half done when memory is read.
 func (p Pipelined) answerCycles() float64 {
-	return p.Fence + p.Turn + p.Load(1) + float64(p.Fast/2) + p.Load(1)
+	return p.Fence + p.Turn + p.Load(1) + p.Fast/2 + p.Load(1)
 }

@@ -40,7 +40,7 @@ func (c Concurrency) Threads() float64 { return c.Lanes * c.Workgroups }
 // wavefront, and of N_wg nothing. It is taken for the workgroups of the whole kernel, since
 // Figure 7 compares with those that do not execute the operation as well.
 func PrintedSoftwareAtomic(c Concurrency, kernelWorkgroups, xl float64) float64 {
-	return float64((float64(2*c.Lanes)+c.Workgroups+float64(kernelWorkgroups/2))*xl) + 9
+	return (2*c.Lanes+c.Workgroups+kernelWorkgroups/2)*xl + 9
 }
 
 // SoftwareAtomic is equation (3) of [elteir11] with N_cwg for N_wg, in units of t_fast:

@@ -19,8 +19,8 @@ func (p Pipelined) clauses(loads float64) float64 { return math.Ceil(loads / p.C
 
 // fastChain is the work of a wavefront that is alone, through the FastPath.
 func (p Pipelined) fastChain(w KernelWork) float64 {
-	return float64((p.clauses(w.Loads)+p.clauses(w.UniformLoads))*p.Fast) +
-		float64((w.Loads+w.UniformLoads)*p.Issue) + w.Cycles
+	return (p.clauses(w.Loads)+p.clauses(w.UniformLoads))*p.Fast +
+		(w.Loads+w.UniformLoads)*p.Issue + w.Cycles
 }
 
 // fastEach is what each further wavefront adds through the FastPath: the busiest
@@ -35,14 +35,14 @@ func (p Pipelined) fastEach(w KernelWork) float64 {
 // one after the other, and then read.
 func (p Pipelined) slowChain(w KernelWork) float64 {
 	twice := p.Complete + p.Fast
-	return float64((p.clauses(w.Loads)+p.clauses(w.UniformLoads))*twice) + float64(w.UniformLoads*p.Lanes*p.CopyLane) +
-		float64((w.Loads+w.UniformLoads)*p.Issue) + w.Cycles
+	return (p.clauses(w.Loads)+p.clauses(w.UniformLoads))*twice + w.UniformLoads*p.Lanes*p.CopyLane +
+		(w.Loads+w.UniformLoads)*p.Issue + w.Cycles
 }
 
 // slowEach is what each further wavefront adds through the CompletePath. The
 // uniform loads' copies and the atomic operations share an atomic unit.
 func (p Pipelined) slowEach(w KernelWork, lanes float64) float64 {
-	unit := float64(lanes*p.Lane) + float64(w.UniformLoads*p.Lanes*p.CopyLane)
+	unit := lanes*p.Lane + w.UniformLoads*p.Lanes*p.CopyLane
 	return max(max(p.bytes(w)/p.SlowRate, unit), w.Cycles/p.Units)
 }
 
@@ -50,14 +50,14 @@ func (p Pipelined) slowEach(w KernelWork, lanes float64) float64 {
 // operation: the work of the first wavefront, and for each further one what the
 // busiest part of the device takes for it.
 func (p Pipelined) SystemKernelCycles(c Concurrency, w KernelWork) float64 {
-	return p.Around + p.Issue + p.Complete + float64(c.Lanes*p.Lane) + p.slowChain(w) +
-		float64((c.Workgroups-1)*max(p.Dispatch, p.slowEach(w, c.Lanes)))
+	return p.Around + p.Issue + p.Complete + c.Lanes*p.Lane + p.slowChain(w) +
+		(c.Workgroups-1)*max(p.Dispatch, p.slowEach(w, c.Lanes))
 }
 
 // SoftwareKernelCycles is Software with that work before the atomic operation.
 func (p Pipelined) SoftwareKernelCycles(c Concurrency, sides float64, w KernelWork) float64 {
 	return p.Software(c, sides).Cycles() + p.fastChain(w) +
-		float64((c.Workgroups-1)*max(0, p.fastEach(w)-p.Dispatch))
+		(c.Workgroups-1)*max(0, p.fastEach(w)-p.Dispatch)
 }
 
 // KernelSpeedup returns how many times as fast a kernel with that work is with

@@ -20,7 +20,7 @@ const candidateNames = `naive sr match
 	private:r=1,ranges=2 private:r=1,ranges=3 private:r=1,ranges=4 private:r=1,ranges=8
 	hot:s=64,r=32,sample=2048 hot:s=256,r=32,sample=2048 hot:s=1024,r=8,sample=2048
 	hot:s=1024,r=32,sample=2048 hot:s=8192,r=2,sample=2048
-	hot:s=64,sample=2048+sr hot:s=64,sample=2048+match
+	hot:s=64,r=32,sample=2048+sr hot:s=64,r=32,sample=2048+match
 	hot:s=4096,sample=2048+sr hot:s=4096,sample=2048+match
 	threadprivate partition:w=8192 partition:w=16384 partition:w=32768`
 

@@ -65,7 +65,7 @@ func (c *cell) best(alpha float64) (t grown, cost float64) {
 	for _, one := range c.trees {
 		one.prune(alpha)
 		leaves, loss := one.below(0, func(int, int, float64) {})
-		if now := loss + float64(alpha*float64(leaves)); now < cost {
+		if now := loss + alpha*float64(leaves); now < cost {
 			t, cost = one, now
 		}
 	}

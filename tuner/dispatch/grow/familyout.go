@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -100,7 +99,7 @@ func (r *rows) evaluate(t grown, held []choice) dispatch.Evaluation {
 func (r *rows) distribution(chosen []choice) dispatch.Loss {
 	logs := make([]float64, len(chosen))
 	for row, c := range chosen {
-		logs[row] = portable.Log(r.wholeUS(row, c) / r.least[row])
+		logs[row] = math.Log(r.wholeUS(row, c) / r.least[row])
 	}
 	l := model.Summarize(logs)
 	short := func(v float64) float64 { return math.Round(v*1e4) / 1e4 }

@@ -33,7 +33,6 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -131,8 +130,8 @@ const (
 )
 
 func costOf(us, least float64) float64 {
-	return portable.Log(us/least) +
-		float64(tailWeight*max(0, portable.Log(us/(float64(tailRoom*least)+tailUS))))
+	return math.Log(us/least) +
+		tailWeight*max(0, math.Log(us/(tailRoom*least+tailUS)))
 }
 
 // wholeUS is what a choice takes for a row.

@@ -123,7 +123,7 @@ func (b *bundle) missedUS(v impl.Spec, s *collision.Stats, found []float64) floa
 	if k := slices.Index(tableSlots, v.Slots); k >= 0 && found != nil {
 		misses = max(misses, 1-found[k])
 	}
-	return float64(b.us[without]*misses) * float64(m.MaxFrequency) / float64(s.MaxFrequency)
+	return b.us[without] * misses * float64(m.MaxFrequency) / float64(s.MaxFrequency)
 }
 
 // mainUS is the time of the phases behind the sample.

@@ -86,8 +86,8 @@ func (p *Plot) SVG() string {
 	return f.svg(p.ID, p.Title, p.Description, width, f.bottom+bottomMargin)
 }
 
-func (f *frame) x(v float64) float64 { return f.left + float64(f.X.Scale.Place(v)*(f.right-f.left)) }
-func (f *frame) y(v float64) float64 { return f.bottom - float64(f.Y.Scale.Place(v)*(f.bottom-f.top)) }
+func (f *frame) x(v float64) float64 { return f.left + f.X.Scale.Place(v)*(f.right-f.left) }
+func (f *frame) y(v float64) float64 { return f.bottom - f.Y.Scale.Place(v)*(f.bottom-f.top) }
 
 func (f *frame) axes(ys []float64) {
 	f.text("axis", "", 2, 14, f.Y.Title)
@@ -112,7 +112,7 @@ func (f *frame) xTicks() (ticks []float64) {
 		end, fits := math.Inf(-1), true
 		for _, v := range ticks {
 			label := f.X.Label(v)
-			x, half := f.centre(f.x(v), label), float64(textWidth(label)/2)
+			x, half := f.centre(f.x(v), label), textWidth(label)/2
 			fits, end = fits && x-half >= end+labelGap, x+half
 		}
 		if fits {
@@ -124,7 +124,7 @@ func (f *frame) xTicks() (ticks []float64) {
 
 // centre moves the middle of a label so that it stays in the picture.
 func (f *frame) centre(x float64, label string) float64 {
-	half := float64(textWidth(label)/2) + 2
+	half := textWidth(label)/2 + 2
 	return min(max(x, half), width-half)
 }
 
@@ -191,7 +191,7 @@ func (f *frame) marks() {
 	for _, m := range f.Marks {
 		x := f.x(m.X)
 		f.line("mark", x, strip-2, x, f.bottom)
-		middle, half := f.centre(x, m.Name), float64(textWidth(m.Name)/2)
+		middle, half := f.centre(x, m.Name), textWidth(m.Name)/2
 		if middle-half >= end+labelGap {
 			f.text("tick", "middle", middle, row, m.Name)
 			end = middle + half

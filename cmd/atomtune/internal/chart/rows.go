@@ -40,7 +40,7 @@ func (r *Rows) SVG() string {
 
 func (f *rowsFrame) x(v float64) float64 {
 	place := min(max(f.Axis.Scale.Place(v), 0), 1)
-	return rowsMargin + float64(place*(rowsWidth-2*rowsMargin))
+	return rowsMargin + place*(rowsWidth-2*rowsMargin)
 }
 
 func (f *rowsFrame) axis() {
@@ -53,7 +53,7 @@ func (f *rowsFrame) axis() {
 		}
 		f.line(class, x, rowsTop-4, x, f.bottom)
 		label := f.Axis.Label(v)
-		half := float64(textWidth(label) / 2)
+		half := textWidth(label) / 2
 		if middle := min(max(x, half), rowsWidth-half); middle-half >= end {
 			f.text("tick", "middle", middle, rowsTop-9, label)
 			end = middle + half + labelGap

@@ -6,8 +6,6 @@ package chart
 import (
 	"math"
 	"slices"
-
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // Scale maps values to a place from 0 to 1.
@@ -24,7 +22,7 @@ func (s Linear) Place(v float64) float64 { return (v - s.Low) / (s.High - s.Low)
 
 // Ticks returns multiples of 1, 2 or 5 times a power of 10.
 func (s Linear) Ticks(most int) []float64 {
-	step := portable.Pow(10, math.Floor(portable.Log10((s.High-s.Low)/float64(max(most, 1)))))
+	step := math.Pow(10, math.Floor(math.Log10((s.High-s.Low)/float64(max(most, 1)))))
 	for _, by := range []float64{1, 2, 5, 10} {
 		if list := multiples(s.Low, s.High, step*by); len(list) <= most {
 			return list
@@ -35,8 +33,8 @@ func (s Linear) Ticks(most int) []float64 {
 
 func multiples(low, high, step float64) (list []float64) {
 	const slack = 1e-9
-	for i := math.Ceil(low/step - slack); i*step <= high+float64(slack*step); i++ {
-		list = append(list, float64(i*step)+0) // no negative 0
+	for i := math.Ceil(low/step - slack); i*step <= high+slack*step; i++ {
+		list = append(list, i*step+0) // no negative 0
 	}
 	return list
 }
@@ -44,7 +42,7 @@ func multiples(low, high, step float64) (list []float64) {
 // Log is the logarithmic scale from Low, above 0, to High, which is greater.
 type Log struct{ Low, High float64 }
 
-func (s Log) Place(v float64) float64 { return portable.Log(v/s.Low) / portable.Log(s.High/s.Low) }
+func (s Log) Place(v float64) float64 { return math.Log(v/s.Low) / math.Log(s.High/s.Low) }
 
 // Ticks returns 1, 2 and 5 times powers of 10, or powers alone, or each so many of them.
 func (s Log) Ticks(most int) []float64 {
@@ -62,7 +60,7 @@ func (s Log) Ticks(most int) []float64 {
 
 func (s Log) decades(factors []float64, step int) (list []float64) {
 	const slack = 1e-9
-	for e := int(math.Floor(portable.Log10(s.Low))); math.Pow10(e) <= s.High*(1+slack); e++ {
+	for e := int(math.Floor(math.Log10(s.Low))); math.Pow10(e) <= s.High*(1+slack); e++ {
 		if e%step != 0 {
 			continue
 		}
@@ -79,10 +77,10 @@ func (s Log) decades(factors []float64, step int) (list []float64) {
 type Shares struct{ Least float64 }
 
 func (s Shares) Place(v float64) float64 {
-	decades := 1 - portable.Log10(s.Least)
+	decades := 1 - math.Log10(s.Least)
 	size := math.Abs(v) / s.Least
 	if size > 1 {
-		size = 1 + portable.Log10(size)
+		size = 1 + math.Log10(size)
 	}
 	return 0.5 + math.Copysign(size/decades/2, v)
 }

@@ -53,6 +53,6 @@ func (c *canvas) svg(id, title, description string, width, height float64) strin
 // letter and codeLetter are generously the widths of a letter in the page's style: of texts, and of code.
 const letter, codeLetter = 6.8, 7.3
 
-func textWidth(text string) float64 { return float64(letter * float64(len([]rune(text)))) }
+func textWidth(text string) float64 { return letter * float64(len([]rune(text))) }
 
-func codeWidth(text string) float64 { return float64(textWidth(text) * codeLetter / letter) }
+func codeWidth(text string) float64 { return textWidth(text) * codeLetter / letter }

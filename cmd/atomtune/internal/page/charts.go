@@ -10,7 +10,6 @@ import (
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/chart"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/report"
-	"github.com/atomtune/atomtune/internal/portable"
 	"github.com/atomtune/atomtune/tuner/sensitivity"
 )
 
@@ -61,7 +60,7 @@ func (d *Document) rankChart(id string) chart.Plot {
 	return c
 }
 
-func power(v float64) float64 { return math.Pow10(int(math.Floor(portable.Log10(v) + 1e-9))) }
+func power(v float64) float64 { return math.Pow10(int(math.Floor(math.Log10(v) + 1e-9))) }
 
 // courseChart shows the conflict degree along the stream.
 func (d *Document) courseChart(id string) chart.Plot {

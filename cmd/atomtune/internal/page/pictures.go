@@ -1,9 +1,10 @@
 package page
 
 import (
+	"math"
+
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/course"
-	"github.com/atomtune/atomtune/internal/portable"
 )
 
 // pictures are the data of the pictures of a stream.
@@ -44,7 +45,7 @@ func ranksOf(counts []collision.Frequency) (list []rank) {
 		total += c.Targets
 	}
 	step := func(r uint64) int {
-		return int(rankSteps * portable.Log(float64(r)) / portable.Log(float64(max(total, 2))))
+		return int(rankSteps * math.Log(float64(r)) / math.Log(float64(max(total, 2))))
 	}
 	first, drawn := uint64(1), -1
 	for i, c := range counts {
