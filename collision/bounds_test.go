@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/collision/survey"
 	"github.com/atomtune/atomtune/datasets/synth"
 )
 
@@ -32,7 +31,7 @@ func TestStatisticsBelongTogether(t *testing.T) {
 					}
 				}
 			}
-			known, err := survey.New(collision.Indices(keys), o)
+			known, err := collision.NewSurvey(collision.Indices(keys), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +56,7 @@ func TestStatisticsBelongTogether(t *testing.T) {
 
 // measured returns the statistics of a stream by an Accumulator and, of a sample, by a Sampler, joined by
 // what is known of the whole stream, and shifted.
-func measured(keys []uint32, o collision.Options, known survey.Survey) (list []collision.Stats, err error) {
+func measured(keys []uint32, o collision.Options, known collision.Survey) (list []collision.Stats, err error) {
 	var errs []error
 	add := func(s collision.Stats, err error) {
 		if err == nil {

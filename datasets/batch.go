@@ -134,7 +134,7 @@ func (r *Reader) Expanded() (length uint64) {
 	if !ok {
 		return 0
 	}
-	return d.expanded(r.Random())
+	return d.expanded(r.random())
 }
 
 const mostCompared = 1 << 14 // indices

@@ -41,7 +41,7 @@ func TestRowsOfArrays(t *testing.T) {
 			}
 		}
 		r := must.Get(Open(path, c.opt))(t)
-		if r.Random() != nil {
+		if r.random() != nil {
 			t.Errorf("%+v can be read at any place", c.opt)
 		}
 		must.Do(t, r.Close())

@@ -142,13 +142,16 @@ func TestMaxUpdates(t *testing.T) {
 			}
 			check("Next", r, list)
 			r, list = open(), nil
-			must.Do(t, r.Each(func(part []uint32) error { list = append(list, part...); return nil }))
-			check("Each", r, list)
+			for part, err := range r.Chunks() {
+				must.Do(t, err)
+				list = append(list, part...)
+			}
+			check("Chunks", r, list)
 			if r = open(); name != "a.u32" {
 				r.Close()
 				continue
 			}
-			random := r.Random()
+			random := r.random()
 			list = make([]uint32, random.Len())
 			must.Do(t, random.Read(list, 0))
 			check("Random", r, list)
@@ -230,17 +233,17 @@ func TestCountsOfLines(t *testing.T) {
 	}
 }
 
-// allOf collects what Each hands out, in at least one chunk.
+// allOf collects what Chunks gives.
 func allOf(t *testing.T, path string, opt Options) (all []uint32, err error) {
 	t.Helper()
 	r, err := Open(path, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = r.Each(func(indices []uint32) error {
+	var indices []uint32
+	for indices, err = range r.Chunks() {
 		all = append(all, indices...)
-		return nil
-	})
+	}
 	if n, next := r.Next(make([]uint32, 1)); err == nil && (n != 0 || next != io.EOF) {
 		t.Errorf("%s: %d updates and %v after the last", path, n, next)
 	}
@@ -250,9 +253,9 @@ func allOf(t *testing.T, path string, opt Options) (all []uint32, err error) {
 	return all, errors.Join(err, r.Close())
 }
 
-// TestEach: from files of every kind, and from a pipe, come the updates that ReadAll reads.
-func TestEach(t *testing.T) {
-	const n = eachRead + 12345
+// TestChunks: from files of every kind, and from a pipe, come the updates that ReadAll reads.
+func TestChunks(t *testing.T) {
+	const n = chunkRead + 12345
 	indices, wide := make([]uint32, n), make([]uint64, n)
 	var text strings.Builder
 	for i := range indices {
@@ -274,24 +277,23 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestEachEnds: the first error ends it, and each ends it by io.EOF.
-func TestEachEnds(t *testing.T) {
-	raw := strings.Repeat("\x01\x00\x00\x00", 3*eachRead)
-	failure := errors.New("enough")
-	for _, path := range []string{write(t, "a.u32", raw), write(t, "a.txt", strings.Repeat("1\n", 3*eachRead))} {
-		for end, want := range map[error]error{failure: failure, io.EOF: nil} {
-			r := must.Get(Open(path, Options{}))(t)
-			calls := 0
-			if err := r.Each(func([]uint32) error { calls++; return end }); !errors.Is(err, want) || calls != 1 {
-				t.Errorf("%s: %v after %d calls, want %v", path, err, calls, want)
+// TestChunksEnd: the caller may leave the loop, and the first error of the input is the last that it gives.
+func TestChunksEnd(t *testing.T) {
+	raw := strings.Repeat("\x01\x00\x00\x00", 3*chunkRead)
+	for _, path := range []string{write(t, "a.u32", raw), write(t, "a.txt", strings.Repeat("1\n", 3*chunkRead))} {
+		r := must.Get(Open(path, Options{}))(t)
+		for chunk, err := range r.Chunks() {
+			if err != nil || len(chunk) == 0 {
+				t.Errorf("%s: %d updates, %v", path, len(chunk), err)
 			}
-			must.Do(t, r.Close())
+			break
 		}
+		must.Do(t, r.Close())
 	}
-	late := bytes.Repeat([]byte("1\n"), eachRead+5)
+	late := bytes.Repeat([]byte("1\n"), chunkRead+5)
 	path := write(t, "late.txt", string(late)+"x\n")
-	if all, err := allOf(t, path, Options{}); !errors.Is(err, ErrFormat) || len(all) != eachRead+5 ||
-		!strings.Contains(err.Error(), fmt.Sprintf("late.txt:%d:", eachRead+6)) {
+	if all, err := allOf(t, path, Options{}); !errors.Is(err, ErrFormat) || len(all) != chunkRead+5 ||
+		!strings.Contains(err.Error(), fmt.Sprintf("late.txt:%d:", chunkRead+6)) {
 		t.Errorf("%d updates before %v", len(all), err)
 	}
 	if _, err := allOf(t, write(t, "b.u32", raw), Options{Bins: 1}); !errors.Is(err, ErrRange) {

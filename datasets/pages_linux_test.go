@@ -38,10 +38,16 @@ func TestMappedMemory(t *testing.T) {
 	}
 	for name, read := range map[string]func(r *Reader) error{
 		"in order": func(r *Reader) error {
-			return r.Each(func(indices []uint32) error { look(indices); return nil })
+			for indices, err := range r.Chunks() {
+				if err != nil {
+					return err
+				}
+				look(indices)
+			}
+			return nil
 		},
 		"anywhere": func(r *Reader) error {
-			random, block := r.Random(), make([]uint32, 256)
+			random, block := r.random(), make([]uint32, 256)
 			for at := 0; at < random.Len(); at += 1 << 14 {
 				if err := random.Read(block, at); err != nil {
 					return err
@@ -59,7 +65,7 @@ func TestMappedMemory(t *testing.T) {
 			if err := errors.Join(read(r), r.Close()); err != nil || sum != 0 {
 				t.Errorf("%v, sum %d", err, sum)
 			}
-			if most == 0 || most > 2*mostMapped {
+			if name == "anywhere" && most == 0 || most > 2*mostMapped {
 				t.Errorf("%d bytes of the file were in memory", most)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/tensor"
 )
 
@@ -27,10 +28,17 @@ type located interface {
 	location() (of *numbers, start, count uint64, ok bool)
 }
 
-// Random returns the updates at any place, nil where the format, its compression, the options or the
+// Random returns the updates at any place, a *Random; nil where the format, its compression, the options or the
 // system allow reading in order alone: elements of raw streams, npy and safetensors that stand side by
 // side in a file can be read at any place. Keys are numbered in order.
-func (r *Reader) Random() *Random {
+func (r *Reader) Random() collision.Stream {
+	if a := r.random(); a != nil {
+		return a
+	}
+	return nil
+}
+
+func (r *Reader) random() *Random {
 	dec, known := r.dec.(located)
 	file, isFile := r.in.file.(*os.File)
 	if !known || !isFile || r.in.content <= 0 {

@@ -27,7 +27,7 @@ func openRandom(t *testing.T, path string, opt Options) *Random {
 			t.Error(err)
 		}
 	})
-	return r.Random()
+	return r.random()
 }
 
 // TestRandom: at any place are the updates that reading in order gives, as a copy and in their own place.
@@ -106,7 +106,7 @@ func TestNotRandom(t *testing.T) {
 		}
 	}
 	piped := must.Get(Open("-", Options{Format: "u32", Stdin: strings.NewReader(u32)}))(t)
-	if piped.Random() != nil {
+	if piped.random() != nil {
 		t.Error("a pipe can be read at any place")
 	}
 }

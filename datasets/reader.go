@@ -256,8 +256,13 @@ func (r *Reader) Axes() []string {
 func (r *Reader) Order() string { return r.order }
 
 // Groups is the order by which equal targets would stand together, "row" or "col"; it is empty
-// where the input has no rows and columns to sort by.
-func (r *Reader) Groups() string { return r.in.groups }
+// where the input has no rows and columns to sort by, or is sorted.
+func (r *Reader) Groups() string {
+	if r.order != OrderFile {
+		return ""
+	}
+	return r.in.groups
+}
 
 // Targets says which of several numbers of a line, or which part of an array or table, is the target,
 // in the words of the options: "axis row", "column dst"; empty where the input has but one.

@@ -73,7 +73,7 @@ func (x *Explorer) Curve(q CallQuestion) (Curve, error) {
 		if err != nil {
 			return nil, err
 		}
-		return tuner.NewChooser(d, o)
+		return tuner.New(d, o)
 	})
 	if err != nil {
 		return Curve{}, err

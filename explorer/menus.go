@@ -80,7 +80,7 @@ func menuOf(d *device.Profile) DeviceMenu {
 func Prepare(name string) error {
 	d, err := device.Builtin(name)
 	if err == nil {
-		_, err = tuner.NewChooser(d, tuner.Options{})
+		_, err = tuner.New(d, tuner.Options{})
 	}
 	return err
 }

@@ -56,11 +56,11 @@ func (d *Device) chooser(a asked) (*chooser, error) {
 	if notes := model.ProfileNotes(p); len(notes) > 0 {
 		c.why = "predicted: " + strings.Join(notes, "; ")
 	}
-	if c.ruled, err = tuner.NewChooser(p, o); err != nil {
+	if c.ruled, err = tuner.New(p, o); err != nil {
 		return nil, err
 	}
 	if o.SearchLaunch = true; o.Searches() {
-		if c.searched, err = tuner.NewChooser(p, o); err != nil {
+		if c.searched, err = tuner.New(p, o); err != nil {
 			return nil, err
 		}
 	}

@@ -122,7 +122,7 @@ func TestPredicted(t *testing.T) {
 		call.Keeps = true
 		o := tuner.Options{Call: call, Only: only}
 		for _, launches := range []int{1, 1000} {
-			want, _, err := must.Get(tuner.NewChooser(profile, o))(t).PickSampled(index, 4096, tuner.SamplingBudget{Calls: launches})
+			want, _, err := must.Get(tuner.New(profile, o))(t).PickSampled(index, 4096, tuner.SamplingBudget{Calls: launches})
 			must.Do(t, err)
 			must.Do(t, d.do(t.Context(), func(*driver.Session) {
 				c, err := d.choose(&request{does, index, 4096, Options{Profile: "h200", Calls: launches}})

@@ -35,7 +35,7 @@ func (l *line) decide(ctx context.Context, i int) *tuner.Decision {
 	if l.err = cmp.Or(err, ctx.Err()); p == nil || l.err != nil {
 		return nil
 	}
-	d, err := l.subject.chooser.Choose(&p.stats)
+	d, err := l.subject.chooser.Choose(tuner.Given(&p.stats))
 	if err == nil {
 		l.seen[i] = &d
 	} else if !errors.Is(err, model.ErrNone) {

@@ -79,7 +79,7 @@ func (o Options) subjects() (list []subject, err error) {
 	for _, d := range o.Devices {
 		before := len(list)
 		for _, t := range types {
-			chooser, err := tuner.NewChooser(d, tuner.Options{
+			chooser, err := tuner.New(d, tuner.Options{
 				Call: o.call(t), Model: o.Model, SearchLaunch: true})
 			if errors.Is(err, model.ErrNone) && len(o.Types) == 0 {
 				continue

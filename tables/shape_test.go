@@ -26,7 +26,7 @@ func TestEveryDevice(t *testing.T) {
 		d, err := device.Builtin(name)
 		must(t, err)
 		for _, typ := range device.Types() {
-			_, err := tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: typ}})
+			_, err := tuner.New(d, tuner.Options{Call: device.Call{Type: typ}})
 			if err == nil {
 				want = append(want, name+" "+typ.String())
 			} else if !errors.Is(err, model.ErrNone) {

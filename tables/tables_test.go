@@ -68,7 +68,7 @@ func TestEveryCell(t *testing.T) {
 	for _, table := range doc.Tables {
 		d, err := device.Builtin(table.Device)
 		must(t, err)
-		chooser, err := tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: table.Type, Operand: doc.Value},
+		chooser, err := tuner.New(d, tuner.Options{Call: device.Call{Type: table.Type, Operand: doc.Value},
 			SearchLaunch: true})
 		must(t, err)
 		for at, c := range slices.Concat(table.Rows...) {
@@ -78,7 +78,7 @@ func TestEveryCell(t *testing.T) {
 			if streams[c.Stream] == nil {
 				streams[c.Stream] = made(t, doc, doc.Streams[c.Stream])
 			}
-			decision, err := chooser.Choose(streams[c.Stream])
+			decision, err := chooser.Choose(tuner.Given(streams[c.Stream]))
 			must(t, err)
 			where := fmt.Sprintf("%s %s, %d targets, %s", table.Device, table.Type, doc.Targets[at/len(doc.Columns)],
 				doc.Columns[at%len(doc.Columns)])

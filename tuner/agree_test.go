@@ -26,7 +26,7 @@ import (
 func agree(t rapid.TB, c *tuner.Chooser, s *collision.Stats, d *device.Profile, o tuner.Options) *tuner.Decision {
 	t.Helper()
 	before := *s
-	full, err := c.Choose(s)
+	full, err := c.Choose(tuner.Given(s))
 	pick, fastErr := c.Pick(s)
 	if *s != before {
 		t.Fatalf("%s: the statistics were changed", d.Name)
@@ -91,10 +91,10 @@ func TestPickAgrees(t *testing.T) {
 			if name == "h200" && r.IntN(2) == 0 {
 				o.Model = measured(fitted)
 			}
-			c, err := tuner.NewChooser(d, o)
+			c, err := tuner.New(d, o)
 			if o.Cautious && errors.Is(err, model.ErrOptions) { // times without intervals
 				o.Cautious = false
-				c, err = tuner.NewChooser(d, o)
+				c, err = tuner.New(d, o)
 			}
 			if err != nil {
 				if !errors.Is(err, model.ErrNone) && (len(o.Launches) == 0 || !errors.Is(err, model.ErrOptions)) {
@@ -145,7 +145,7 @@ func TestAnyStats(t *testing.T) {
 		if d.Name == "h200" {
 			o.Model = fitted
 		}
-		c, err := tuner.NewChooser(d, o)
+		c, err := tuner.New(d, o)
 		if errors.Is(err, model.ErrNone) {
 			return
 		}
@@ -214,7 +214,7 @@ func TestTimesStandAlone(t *testing.T) {
 		ranked := func(only []impl.Spec) map[impl.Spec]tuner.Ranked {
 			o.Only = only
 			of := map[impl.Spec]tuner.Ranked{}
-			c, err := tuner.NewChooser(d, o)
+			c, err := tuner.New(d, o)
 			if errors.Is(err, tuner.ErrNone) {
 				return of
 			}
@@ -282,7 +282,7 @@ func TestConcurrent(t *testing.T) {
 		indices, bins := tunertest.Generate(t, label)
 		s := tunertest.Analyze(t, label)
 		add("Choose "+label, func() (any, error) { return tuner.Choose(s, d, searching) })
-		add("Chooser.Choose "+label, func() (any, error) { return searched.Choose(s) })
+		add("Chooser.Choose "+label, func() (any, error) { return searched.Choose(tuner.Given(s)) })
 		add("Pick "+label, func() (any, error) { return searched.Pick(s) })
 		add("PickSampled "+label, func() (any, error) {
 			pick, sampling, err := ruled.PickSampled(indices, bins, budget)

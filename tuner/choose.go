@@ -18,38 +18,57 @@ import (
 // ErrOptions, ErrStats or ErrModel for what was handed in, and ErrNone where no implementation is
 // left, with the reason of each.
 func Choose(s *collision.Stats, d *device.Profile, o Options) (Decision, error) {
-	c, err := newChooser(d, o)
+	c, err := New(d, o)
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	return c.Choose(s)
+	return c.Choose(Given(s))
 }
 
-// Choose is the function Choose for another stream. Errors are those that depend on it.
-func (c *Chooser) Choose(s *collision.Stats) (Decision, error) {
-	if err := c.check(s); err != nil {
-		return Decision{}, fmt.Errorf("choose: %w", err)
+// Choose ranks the implementations for what Measure found, or for other statistics, and explains the first. Errors
+// are those of the function Choose that depend on the stream.
+func (c *Chooser) Choose(m *Measured) (Decision, error) {
+	decide := c.decide
+	if !m.priced() {
+		decide = c.decideByPrior
 	}
-	p := c.predict(s, true)
-	defer c.buffers.Put(p)
-	c.prices.Intervals(p)
-	ranked, leftOut, err := c.rank(s, p.List)
+	d, ranked, err := decide(m)
 	if err != nil {
 		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	naive := c.naiveOf(s, p.List, ranked)
-	decision := c.decide(ranked, naive)
-	decision.LeftOut, decision.Stream, decision.Tree = leftOut, *s, c.deciding(ranked, p)
-	floor := c.prices.Bundle.Floor(s)
-	decision.Floor = &Floor{floor, floor.US / decision.Choice.PredictedUS}
-	text, why := c.reason(ranked, naive, decision.Ties, s)
-	decision.Why = worded(why, c.opts.Call.Op)
-	decision.Reason = worded(text, c.opts.Call.Op) +
-		c.again(ranked) + c.cautiously(ranked) + doubt(ranked, decision.Settle)
-	if decision.Warnings = c.warnings(s, ranked); decision.Beforehand() != "" {
-		decision.Warnings = slices.Insert(decision.Warnings, 0, Warning{WarnPreparation, decision.Beforehand()})
+	d.Warnings = c.warnings(m, &d, ranked)
+	return d, nil
+}
+
+// decide chooses by statistics.
+func (c *Chooser) decide(m *Measured) (d Decision, ranked []prediction, err error) {
+	if err := c.check(m.Stats); err != nil {
+		return d, nil, err
 	}
-	return decision, nil
+	p := c.predict(m.Stats, true)
+	defer c.buffers.Put(p)
+	c.prices.Intervals(p)
+	ranked, leftOut, err := c.rank(m.Stats, p.List)
+	if err != nil {
+		return d, nil, err
+	}
+	var naive *prediction // whether or not the options admit it; nil where it cannot run
+	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
+		naive = &ranked[i]
+	} else if r, err := c.explain(impl.Spec{}, m.Stats, p.List); err == nil {
+		naive = &r
+	}
+	d = c.decision(m, ranked, naive)
+	d.LeftOut, d.Tree = leftOut, c.deciding(ranked, p)
+	if c.model != nil {
+		d.HeldOutLoss = new(c.model.Evaluation.Tree)
+	}
+	floor := c.prices.Bundle.Floor(m.Stats)
+	d.Floor = &Floor{floor, floor.US / d.Choice.PredictedUS}
+	text, why := c.reason(ranked, naive, d.Ties, m.Stats)
+	d.Why = worded(why, c.opts.Call.Op)
+	d.Reason = worded(text, c.opts.Call.Op) + c.besides(ranked, d.Settle)
+	return d, ranked, nil
 }
 
 // deciding says how the tree decided on a ranking; nil without one.
@@ -69,9 +88,10 @@ func (c *Chooser) deciding(ranked []prediction, p *model.Predictions) *Deciding 
 	return d
 }
 
-// decide fills in what a decision says whatever the stream's statistics.
-func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
-	d := Decision{Device: c.device.Name, Type: c.opts.Call.Type, Op: c.opts.Call.Op, Ties: c.ties(ranked)}
+// decision says what follows from a ranking, however that came about.
+func (c *Chooser) decision(m *Measured, ranked []prediction, naive *prediction) Decision {
+	d := Decision{Device: c.device.Name, Call: NewCall(c.opts.Call), Constraints: c.opts.constraints(), Stream: m.Stream,
+		Ties: c.ties(ranked), Sampling: m.Sampling, Settling: m.Settling}
 	for _, r := range ranked {
 		of := Ranked{Implementation: r.implementation, Class: r.implementation.ClassOf(c.opts.Call.Wide()).String(),
 			PredictedUS:   r.US,
@@ -92,9 +112,8 @@ func (c *Chooser) decide(ranked []prediction, naive *prediction) Decision {
 		speedup := naive.US / best.PredictedUS
 		d.Choice.SpeedupOverNaive = &speedup
 	}
-	if c.model != nil {
-		loss := c.model.Evaluation.Tree
-		d.HeldOutLoss = &loss
+	if l := d.Settling; l != nil {
+		l.LossUS = l.LossPercent / 100 * best.PredictedUS
 	}
 	return d
 }
@@ -142,24 +161,36 @@ func (c *Chooser) explain(v impl.Spec, s *collision.Stats,
 	return r, nil
 }
 
-// rank explains every implementation that the options admit and that can run, and sorts them by
-// time. It returns besides what the options do not admit and could run.
+// Shape returns how an implementation is launched for other statistics, or the reason for which it cannot be.
+func (c *Chooser) Shape(v impl.Spec, s *collision.Stats) (device.Shape, error) {
+	if err := c.check(s); err != nil {
+		return device.Shape{}, err
+	}
+	p := c.predict(s, false)
+	defer c.buffers.Put(p)
+	r, err := c.explain(v, s, p.List)
+	if err == nil {
+		err = c.refuse(c.barrier(v, s, r.Launch, s.Positions(), s.Bins), v, r.Launch, s.Positions(), s.Bins)
+	}
+	return r.shape, err
+}
+
+// rank explains every implementation that the options admit and that can run, and sorts them by time, or with
+// Options.Cautious by the upper end of the interval. Equal times keep the order of the candidates. The choice stands
+// first. It returns besides what the options do not admit and could run.
 func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []prediction,
 	leftOut []LeftOut, err error) {
 	var refused refusals
 	leftOut = []LeftOut{}
 	for _, v := range c.ranks {
 		r, err := c.explain(v, s, list)
-		not := cmp.Or(c.within(v, r.Launch, s.Positions(), s.Bins), c.opts.repeats(v, s))
-		unknown := c.suits(v, s)
-		if errors.Is(err, device.ErrLaunch) {
-			not, err = cmp.Or(not, error(&refusal{v, why(err)})), nil
+		b := c.barrier(v, s, r.Launch, s.Positions(), s.Bins)
+		not, launch := c.refuse(b, v, r.Launch, s.Positions(), s.Bins), errors.Is(err, device.ErrLaunch)
+		if b >= unlisted && err == nil || launch && (b == eligible || b >= unlisted) {
+			leftOut = append(leftOut, LeftOut{v, why(cmp.Or(not, err))})
 		}
-		if not != nil && unknown == nil && err == nil {
-			leftOut = append(leftOut, LeftOut{v, why(not)})
-		}
-		if err := cmp.Or(not, unknown, err); err != nil {
-			refused.implementations, refused.errs = append(refused.implementations, v), append(refused.errs, err)
+		if err := cmp.Or(not, err); err != nil {
+			refused.add(v, err)
 			continue
 		}
 		ranked = append(ranked, r)
@@ -167,13 +198,6 @@ func (c *Chooser) rank(s *collision.Stats, list []model.Prediction) (ranked []pr
 	if len(ranked) == 0 {
 		return nil, nil, &refused
 	}
-	c.order(ranked)
-	return ranked, leftOut, nil
-}
-
-// order sorts predictions by time, or with Options.Cautious by the upper end of the interval. Equal times
-// keep the order of the candidates. The choice stands first.
-func (c *Chooser) order(ranked []prediction) {
 	chosen := ranked[c.chosen(len(ranked), func(i int) (*model.Prediction, impl.Spec) {
 		return &ranked[i].Prediction, ranked[i].implementation
 	})]
@@ -183,6 +207,7 @@ func (c *Chooser) order(ranked []prediction) {
 	at := slices.IndexFunc(ranked, func(r prediction) bool { return r.implementation == chosen.implementation })
 	copy(ranked[1:at+1], ranked[:at])
 	ranked[0] = chosen
+	return ranked, leftOut, nil
 }
 
 // chosen returns the place of the choice among n predictions, nil where one cannot run, or -1. Where indices come
@@ -194,7 +219,10 @@ func (c *Chooser) chosen(n int, at func(place int) (*model.Prediction, impl.Spec
 			if r == nil || !told && c.Told(v) {
 				return math.Inf(1), 0, 0
 			}
-			return c.key(r), c.closed(r), v.Simplicity(c.opts.Call.Wide())
+			if us, priced = c.key(r), r.Priced(); c.opts.Cautious { // which goes by intervals alone
+				priced = us
+			}
+			return us, priced, v.Simplicity(c.opts.Call.Wide())
 		})
 		if place >= 0 {
 			break
@@ -217,33 +245,12 @@ func (c *Chooser) choosable(ranked []prediction) []prediction {
 	return slices.DeleteFunc(slices.Clone(ranked), func(r prediction) bool { return c.Told(r.implementation) })
 }
 
-// closed is what the closed forms alone rank predictions by; a cautious choice goes by intervals alone.
-func (c *Chooser) closed(r *model.Prediction) float64 {
-	if c.opts.Cautious {
-		return r.High
-	}
-	return r.Priced()
-}
-
 // key is what predictions are ranked by.
 func (c *Chooser) key(r *model.Prediction) float64 {
 	if c.opts.Cautious {
 		return r.High
 	}
 	return r.US
-}
-
-// naiveOf returns the prediction of the plain atomics, whether or not the options
-// admit them; nil where they cannot run.
-func (c *Chooser) naiveOf(s *collision.Stats, list []model.Prediction,
-	ranked []prediction) *prediction {
-	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
-		return &ranked[i]
-	}
-	if r, err := c.explain(impl.Spec{}, s, list); err == nil {
-		return &r
-	}
-	return nil
 }
 
 func isNaive(r prediction) bool { return r.implementation.IsNaive() }

@@ -28,10 +28,10 @@ func choose(t rapid.TB, s *collision.Stats, d *device.Profile, o tuner.Options) 
 	return got
 }
 
-// chooser is NewChooser where that is not an error.
+// chooser is New where that is no error.
 func chooser(t rapid.TB, d *device.Profile, o tuner.Options) *tuner.Chooser {
 	t.Helper()
-	c, err := tuner.NewChooser(d, o)
+	c, err := tuner.New(d, o)
 	tunertest.Must(t, err)
 	return c
 }
@@ -375,7 +375,7 @@ func TestChooseErrors(t *testing.T) {
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.text)
 		}
-		_, err = tuner.NewChooser(c.d, c.o)
+		_, err = tuner.New(c.d, c.o)
 		if errors.Is(c.want, model.ErrOptions) && !errors.Is(err, c.want) {
 			t.Errorf("%s: a chooser of its own: %v", name, err)
 		}

@@ -24,8 +24,7 @@ type Chooser struct {
 	caveat   string           // of a prediction without a model
 	prices   *model.Predictor // of ranks and of naive, as far as they can run
 	ranks    []impl.Spec      // to choose from, before Exclude
-	admitted []bool           // in the order of prices.List
-	places   []int            // in prices.List of what is admitted, in the order of ranks
+	places   []int            // in prices.List of what is eligible on some stream, in the order of ranks
 	naive    int              // place of naive in prices.List; -1 where the device cannot run it
 	limits   device.Limits
 	notes    func() Warnings       // on the profile; not to be changed
@@ -43,19 +42,8 @@ type Pick struct {
 	SpeedupOverNaive float64
 }
 
-// NewChooser prepares choices. Errors are those of Choose that do not depend on the stream.
-func NewChooser(d *device.Profile, o Options) (*Chooser, error) {
-	c, err := newChooser(d, o)
-	if err != nil {
-		return nil, fmt.Errorf("new chooser: %w", err)
-	}
-	if !slices.Contains(c.admitted, true) {
-		return nil, fmt.Errorf("new chooser: %w on %s with these options", model.ErrNone, d.Name)
-	}
-	return c, nil
-}
-
-func newChooser(d *device.Profile, o Options) (*Chooser, error) {
+// New prepares choices. Errors are those of Choose that do not depend on the stream.
+func New(d *device.Profile, o Options) (*Chooser, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -93,20 +81,40 @@ func newChooser(d *device.Profile, o Options) (*Chooser, error) {
 			"and there are none for %s: atomprobe records calls on NVIDIA GPUs, and \"atomtune train "+
 			"--measurements\" makes a model with intervals from them: %w", d.Name, model.ErrOptions)
 	}
-	c.admit()
 	c.buffers.New = func() any { return c.prices.Buffer() }
-	return c, nil
+	c.naive = slices.IndexFunc(c.prices.List, impl.Spec.IsNaive)
+	return c, c.place()
 }
 
-// admit fills in which implementations of prices the options admit, and where naive is.
-func (c *Chooser) admit() {
-	c.admitted = make([]bool, len(c.prices.List))
+// place fills in what is eligible on some stream. The error says why nothing is.
+func (c *Chooser) place() error {
+	var refused refusals
 	for _, v := range c.ranks {
-		if i := slices.Index(c.prices.List, v); i >= 0 && c.opts.admits(v) == nil {
-			c.admitted[i], c.places = true, append(c.places, i)
+		err := c.refuse(c.opts.opposed(v), v, device.Launch{}, 0, 0)
+		i := slices.Index(c.prices.List, v)
+		if i < 0 {
+			err = cmp.Or(err, speedup.Check(v, model.WithoutHost(c.device), c.opts.Call))
+		}
+		if err != nil {
+			refused.add(v, err)
+		} else {
+			c.places = append(c.places, i)
 		}
 	}
-	c.naive = slices.IndexFunc(c.prices.List, impl.Spec.IsNaive)
+	if len(c.places) == 0 {
+		return fmt.Errorf("%s: %w", c.device.Name, &refused)
+	}
+	return nil
+}
+
+// For returns what chooses for another call under the same options.
+func (c *Chooser) For(call device.Call) (*Chooser, error) {
+	if call == c.opts.Call {
+		return c, nil
+	}
+	o := c.opts
+	o.Call = call
+	return New(c.device, o)
 }
 
 // check reports statistics that no stream has, or that lack what the options ask for.
@@ -164,10 +172,11 @@ func (c *Chooser) first(s *collision.Stats, list []model.Prediction) int {
 	at := c.chosen(len(c.places), func(k int) (*model.Prediction, impl.Spec) {
 		i := c.places[k]
 		r := &list[i]
-		if math.IsInf(r.Closed, 1) || !c.eligible(i, s, r.Launch) {
+		v := c.prices.List[i]
+		if math.IsInf(r.Closed, 1) || c.barrier(v, s, r.Launch, s.Positions(), s.Bins) != eligible {
 			return nil, impl.Spec{}
 		}
-		return r, c.prices.List[i]
+		return r, v
 	})
 	if at < 0 {
 		return at
@@ -198,7 +207,7 @@ func (c *Chooser) Forecast(s *collision.Stats, into []model.Prediction) error {
 	into = into[:0]
 	for _, i := range c.places {
 		r := p.List[i]
-		if !c.eligible(i, s, r.Launch) || !usable(&r) {
+		if c.barrier(c.prices.List[i], s, r.Launch, s.Positions(), s.Bins) != eligible || !usable(&r) {
 			r = model.Prediction{US: math.Inf(1), Closed: math.Inf(1), Low: math.Inf(1), High: math.Inf(1)}
 		}
 		into = append(into, r)

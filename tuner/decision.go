@@ -1,21 +1,20 @@
 package tuner
 
 import (
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// A Decision is the answer of Choose. Times are microseconds of one call.
+// A Decision is the answer of Choose, and the JSON document of a choice. Times are microseconds of one call.
 type Decision struct {
-	Device string          `json:"device"`          // name of the profile
-	Type   device.Type     `json:"type"`            // of the targets
-	Op     device.Op       `json:"op,omitzero"`     // of each update
-	Stream collision.Stats `json:"stream"`          // statistics that the choice rests on
-	Choice Choice          `json:"choice"`          // of Ranking[0]
-	Floor  *Floor          `json:"floor,omitempty"` // nil where the stream is not known
+	Device string `json:"device"` // name of the profile
+	Call
+	Constraints Constraints `json:"constraints"`
+	Stream      Stream      `json:"stream"`          // what the choice rests on
+	Choice      Choice      `json:"choice"`          // of Ranking[0]
+	Floor       *Floor      `json:"floor,omitempty"` // nil where the stream is not known
 	// Ranking holds all implementations that the options admit and the device can run on this
 	// stream, the fastest first but for the choice, or with Options.Cautious the one whose interval ends lowest.
 	Ranking []Ranked `json:"ranking"`
@@ -33,11 +32,66 @@ type Decision struct {
 	HeldOutLoss *model.Loss `json:"held_out_loss,omitempty"`
 	// Sampling is nil where the statistics came from the caller.
 	Sampling *Sampling `json:"sampling,omitempty"`
-	// Settling is what ChooseSettled read, nil for other choices.
+	// Settling is what was read until the choice was settled, nil where there was no need to.
 	Settling *Settling `json:"settling,omitempty"`
 	Reason   string    `json:"reason"`   // why it is the choice, in a few sentences
 	Why      string    `json:"-"`        // two sentences of Reason
 	Warnings Warnings  `json:"warnings"` // doubts about the answer; empty, not nil, if there are none
+}
+
+// Call is a device.Call in the order of the documents.
+type Call struct {
+	Type      device.Type    `json:"type"` // of the targets
+	Value     device.Operand `json:"value"`
+	ValueType string         `json:"value_type,omitempty"` // of rows
+	Width     uint64         `json:"width,omitempty"`      // of the row that each update adds
+	Op        device.Op      `json:"op,omitzero"`          // of each update
+	Returns   bool           `json:"returns"`
+	Clear     bool           `json:"clear"`
+	Of        device.Call    `json:"-"`
+}
+
+// NewCall returns the document of a call.
+func NewCall(c device.Call) Call {
+	doc := Call{Type: c.Type, Value: c.Operand, Width: c.Width, Op: c.Op, Returns: c.Returns,
+		Clear: !c.Keeps, Of: c}
+	if c.Wide() {
+		doc.ValueType = c.ValueType().String()
+	}
+	return doc
+}
+
+// Constraints are what a choice was told beside stream, device and call.
+type Constraints struct {
+	Relaid        bool    `json:"relaid"`
+	Deterministic bool    `json:"deterministic"`
+	NoSort        bool    `json:"no_sort"`
+	Cautious      bool    `json:"cautious"`
+	Calls         int     `json:"calls"` // with the same indices
+	SearchLaunch  bool    `json:"search_launch"`
+	Launch        *string `json:"launch"`       // or several; null: by the rule, or searched
+	MemoryBytes   *uint64 `json:"memory_bytes"` // beside stream and targets; null: any
+}
+
+// constraints returns what options ask for.
+func (o *Options) constraints() Constraints {
+	c := Constraints{Relaid: o.Relaid, Deterministic: o.Deterministic, NoSort: o.NoSort,
+		Cautious: o.Cautious, Calls: max(1, o.Calls), SearchLaunch: o.Searches()}
+	for _, l := range o.Launches {
+		if c.Launch == nil && l != (device.Launch{}) {
+			c.Launch = new(l.String())
+		} else if c.Launch != nil {
+			*c.Launch += "," + l.String()
+		}
+	}
+	switch o.MemoryBytes {
+	case 0:
+	case 1: // the options' word for none
+		c.MemoryBytes = new(uint64)
+	default:
+		c.MemoryBytes = &o.MemoryBytes
+	}
+	return c
 }
 
 // Choice is the implementation to use. Pick is its short form.

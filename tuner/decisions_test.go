@@ -92,12 +92,11 @@ func TestDecisions(t *testing.T) {
 
 // settledLine is a digest of the answers by samples that settle the choice.
 func settledLine(t *testing.T, d *device.Profile, streams []drawn) string {
-	c := chooser(t, d, tuner.Options{Call: device.Call{Type: device.F32}})
 	var sum golden.Digest
 	for i, s := range streams {
-		how := tuner.SettlingOptions{Seed: uint64(i), First: 4, Part: 2 + i%3, Workers: 1}
+		how := tuner.Reading{Seed: uint64(i), First: 4, Part: 2 + i%3, Workers: 1}
 		answer(t, &sum, tuner.Options{}, func() (tuner.Decision, error) {
-			return c.ChooseSettled(collision.Indices(s.indices), s.bins, how)
+			return settle(collision.Indices(s.indices), s.bins, d, tuner.Options{Call: device.Call{Type: device.F32}}, how)
 		})
 	}
 	return fmt.Sprintf("%s, settled: %s", d.Name, &sum)

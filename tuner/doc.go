@@ -1,11 +1,11 @@
 // Package tuner chooses the implementation of an atomic update stream. Where to begin:
 //
-//   - Choose explains the choice for the statistics of a stream.
-//   - ChooseStream measures a stream in memory first.
-//   - ChooseSampled measures a sample of it, if that pays; ChooseSampledStream one of indices that
-//     come from elsewhere. Indices that were not sampled are not looked at.
-//   - NewChooser prepares many choices, which Chooser.Pick makes in two to three
-//     microseconds without allocating, and which agree with Choose.
+//   - New compiles a device and options into a Chooser. Its method Measure reads a stream, and Choose decides
+//     for what that finds; the Decision is the JSON document. Pick chooses in two to three microseconds without
+//     allocating, and agrees with Choose.
+//   - Choose does it at once for the statistics of a stream, ChooseStream for a stream in memory, ChooseSource for
+//     one that is read, such as a datasets.Reader.
+//   - ChooseSampled measures a sample of a stream, if that pays.
 //
 // Predicted times come from package model: closed forms, corrected by regression trees. Package
 // online serves launches that repeat and learns from the caller's own times, package training makes

@@ -47,27 +47,37 @@ func worthTiming(ranked []prediction) []impl.Spec {
 	return list
 }
 
-// doubt says how far off the choice may be and what to time, "" where the bound is small.
-func doubt(ranked []prediction, toTime []impl.Spec) string {
-	if len(toTime) == 0 {
-		return ""
+// besides says what else there is to a choice: from how many calls on the same indices it is another, which prepares
+// something once; by what a cautious choice goes; how far off it may be, and what to time.
+func (c *Chooser) besides(ranked []prediction, toTime []impl.Spec) (text string) {
+	best, from := &ranked[0], math.Inf(1)
+	var of *prediction
+	for i := range ranked[1:] {
+		r := &ranked[1+i]
+		// In N calls r.Kernels + r.Prepared/N is less than a tie with best.
+		if gain := best.Kernels/(1+TieBand) - r.Kernels; r.Prepared > 0 && gain > 0 {
+			if calls := max(2, math.Floor((r.Prepared-best.Prepared/(1+TieBand))/gain)+1); calls < from {
+				of, from = r, calls
+			}
+		}
 	}
-	return fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as "+
-		"the best: timing %s would resolve most of it.", ranked[0].implementation, ratio(lossBound(ranked)),
-		inWords(toTime))
-}
-
-// cautiously says by what a cautious choice goes, "" for any other.
-func (c *Chooser) cautiously(ranked []prediction) string {
-	if !c.opts.Cautious {
-		return ""
+	if of != nil && c.opts.Calls <= 1 && !c.opts.Cautious {
+		text = fmt.Sprintf(" From %s calls with the same indices on, %s is faster: %s us per call, after %s us once.",
+			number(from), of.implementation, number(of.Kernels), number(of.Prepared))
 	}
-	text := fmt.Sprintf(" It is a cautious choice, by the upper end of the interval: %s us at most "+
-		"for %s", number(ranked[0].High), ranked[0].implementation)
-	if len(ranked) > 1 {
-		text += fmt.Sprintf(", %s us for %s", number(ranked[1].High), ranked[1].implementation)
+	if c.opts.Cautious {
+		text += fmt.Sprintf(" It is a cautious choice, by the upper end of the interval: %s us at most for %s",
+			number(best.High), best.implementation)
+		if len(ranked) > 1 {
+			text += fmt.Sprintf(", %s us for %s", number(ranked[1].High), ranked[1].implementation)
+		}
+		text += "."
 	}
-	return text + "."
+	if len(toTime) > 0 {
+		text += fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as "+
+			"the best: timing %s would resolve most of it.", best.implementation, number(lossBound(ranked)), inWords(toTime))
+	}
+	return text
 }
 
 // TieBand is the part of the lesser of two tied times by which the other may be longer.
@@ -104,24 +114,40 @@ func (c *Chooser) tied(ranked []prediction, list []impl.Spec) string {
 		verb = "are"
 	}
 	if saved >= 1e-3 {
-		than = "no simpler and would save at most " + percent(saved)
+		than = "no simpler and would save at most " + number(100*saved) + " %"
 	}
-	return fmt.Sprintf(" It ties with %s, which %s %s.", some(list), verb, than)
+	return fmt.Sprintf(" It ties with %s, which %s %s.", inWords(list), verb, than)
 }
 
-// inWords joins names by commas and a last "and".
+// inWords joins the names of a list, the first few of many.
 func inWords(list []impl.Spec) string {
-	if last := len(list) - 1; last > 0 {
-		return joined(list[:last]) + " and " + list[last].String()
-	}
-	return joined(list)
-}
-
-// joined joins names by commas.
-func joined(list []impl.Spec) string {
-	names := make([]string, len(list))
+	const few = 4
+	names, last := make([]string, len(list)), max(0, len(list)-1)
 	for i, v := range list {
 		names[i] = v.String()
 	}
-	return strings.Join(names, ", ")
+	switch {
+	case len(list) > few+1:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(list)-few)
+	case len(list) > 1:
+		return strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return strings.Join(names, "")
+}
+
+// Beforehand says what the choice needs before the first call, and which is the first of the ranking that needs
+// nothing; "" where the choice needs nothing.
+func (d *Decision) Beforehand() string {
+	first := d.Ranking[0].Implementation
+	if !first.NeedsTargets() || d.Ranking[0].Parts != nil { // of rows a call finds them
+		return ""
+	}
+	text := fmt.Sprintf("%s needs to know the most frequent targets before the first call: finding them on the device "+
+		"takes about %s us, once for all calls", first, number(d.Ranking[0].PreparationUS))
+	at := slices.IndexFunc(d.Ranking, func(r Ranked) bool { return !r.Implementation.NeedsTargets() })
+	if at < 0 {
+		return text + "; implementations with sample=M find them in the call"
+	}
+	other := d.Ranking[at]
+	return fmt.Sprintf("%s; without them the fastest is %s, %s us", text, other.Implementation, number(other.PredictedUS))
 }

@@ -1,9 +1,12 @@
 package tuner_test
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/tuner"
 )
@@ -40,6 +43,39 @@ func ExampleChoose() {
 	// more than 10 times as fast as naive: true
 }
 
+// The path of the command: a chooser, a source, what is measured of it, and the decision.
+func Example() {
+	h200, err := device.Builtin("h200")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chooser, err := tuner.New(h200, tuner.Options{SearchLaunch: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	src, err := datasets.Open("-", datasets.Options{Stdin: strings.NewReader("3\n1\n3\n3\n"), Format: "text"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer src.Close()
+	measured, err := chooser.Measure(context.Background(), src)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	decision, err := chooser.Choose(measured)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(decision.Stream.Updates, "updates of", decision.Stream.Bins, "targets:", decision.Choice.Implementation)
+	// Output:
+	// 4 updates of 4 targets: naive
+}
+
 // A program that chooses again and again compiles its options once.
 func ExampleChooser_Pick() {
 	h200, err := device.Builtin("h200")
@@ -47,7 +83,7 @@ func ExampleChooser_Pick() {
 		fmt.Println(err)
 		return
 	}
-	chooser, err := tuner.NewChooser(h200, tuner.Options{})
+	chooser, err := tuner.New(h200, tuner.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -30,7 +30,9 @@ func TestNames(t *testing.T) {
 			if key != "" && key != "-" && !strings.EqualFold(strings.ReplaceAll(key, "_", ""), f.Name) {
 				t.Errorf("%s.%s is %s in JSON", of, f.Name, key)
 			}
-			check(f.Type)
+			if key != "-" {
+				check(f.Type)
+			}
 		}
 	}
 	check(reflect.TypeFor[tuner.Decision]())

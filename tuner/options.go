@@ -1,10 +1,10 @@
 package tuner
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -56,6 +56,8 @@ type Options struct {
 	// Model corrects the closed forms, trained on this device profile. Nil takes the embedded
 	// model of this profile; if there is none, the closed forms alone, with a warning and without intervals.
 	Model *model.Model
+	// Reading says how much of a stream Measure reads.
+	Reading Reading
 }
 
 // Validate returns an error that wraps ErrOptions for an unknown type, operand or operation, for a
@@ -75,19 +77,26 @@ func (o Options) Validate() error {
 	case o.Call.Wide() && slices.ContainsFunc(o.Launches, given):
 		return fmt.Errorf("rows are added in a grid that follows from their width: %w", model.ErrOptions)
 	}
-	return cmp.Or(o.distinct("Only", o.Only), o.distinct("Exclude", o.Exclude))
-}
-
-func (o Options) distinct(name string, list []impl.Spec) error {
-	for i, v := range list {
-		if err := o.Call.Check(v); err != nil {
-			return fmt.Errorf("%s: %v: %w", name, err, model.ErrOptions)
-		}
-		if slices.Contains(list[:i], v) {
-			return fmt.Errorf("%s: %s is given twice: %w", name, v, model.ErrOptions)
+	for k, list := range [][]impl.Spec{o.Only, o.Exclude} {
+		name := []string{"Only", "Exclude"}[k]
+		for i, v := range list {
+			if err := o.Call.Check(v); err != nil {
+				return fmt.Errorf("%s: %v: %w", name, err, model.ErrOptions)
+			}
+			if slices.Contains(list[:i], v) {
+				return fmt.Errorf("%s: %s is given twice: %w", name, v, model.ErrOptions)
+			}
 		}
 	}
-	return nil
+	r := o.Reading
+	if r.First < 0 || r.First > 0 && r.First < 4 || r.Part < 0 {
+		return fmt.Errorf("a first sample of %d blocks, each of one in %d; want 4 or more of one in 1 or more, "+
+			"or 0: %w", r.First, r.Part, model.ErrOptions)
+	}
+	if r.Budget != nil {
+		return r.Budget.Validate()
+	}
+	return collision.Options{Sample: r.Sample, Workers: r.Workers}.Validate()
 }
 
 // Candidates returns the list to choose from, before Exclude: Only, or what device.Profile.Ranked lists.

@@ -131,7 +131,7 @@ func TestPriorSpansFamilies(t *testing.T) {
 func on(t *testing.T, name string) (*device.Profile, *Chooser) {
 	t.Helper()
 	d := tunertest.Profile(t, name)
-	c, err := NewChooser(d, Options{})
+	c, err := New(d, Options{})
 	tunertest.Must(t, err)
 	return d, c
 }
@@ -150,7 +150,7 @@ func TestPriorIsTheMean(t *testing.T) {
 		best := math.Inf(1)
 		for i, v := range c.prices.List {
 			cost, err := speedup.Predict(v, &s, d, device.Call{})
-			if err != nil || !c.admitted[i] {
+			if err != nil || !slices.Contains(c.places, i) {
 				continue
 			}
 			sum[i] += cost.US

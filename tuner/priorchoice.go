@@ -83,7 +83,7 @@ func leastOf(us []float64) int {
 // admitted, or needs a stream that is grouped or has each target once, or to be told its frequent targets.
 func (c *Chooser) closedUS(i int, s *collision.Stats, p *model.Predictions) float64 {
 	v := c.prices.List[i]
-	if !c.eligible(i, s, p.List[i].Launch) || v.NeedsGrouped() || c.Told(v) || c.opts.repeats(v, nil) != nil {
+	if c.Told(v) || c.barrier(v, nil, p.List[i].Launch, s.Positions(), s.Bins) != eligible {
 		return math.Inf(1)
 	}
 	return p.List[i].Priced()

@@ -21,7 +21,14 @@ func (c *Chooser) reason(ranked []prediction, naive *prediction, ties []impl.Spe
 	ranked = c.choosable(ranked)
 	first, call := &ranked[0], c.opts.Call
 	named := append([]impl.Spec{first.implementation}, ties...)
-	text = ofChoice(ranked, s, call) + c.tied(ranked, ties)
+	bound, does := boundBy(first.bottleneck, s, call), first.implementation.DoesOf(call.Wide())
+	if call.Returns && first.implementation.ReturnsTwice() {
+		does += ", and a second pass finds the old values there"
+	}
+	if len(ranked) == 1 {
+		does += ", and nothing else is left to choose from"
+	}
+	text = fmt.Sprintf("%s takes %s us, %s: %s.", first.implementation, number(first.US), bound, does) + c.tied(ranked, ties)
 	beyond := func(r prediction) bool { // of rows a table of another size is not another one
 		return !slices.Contains(named, r.implementation) &&
 			!(call.Wide() && r.implementation.Kind() == first.implementation.Kind())
@@ -35,30 +42,10 @@ func (c *Chooser) reason(ranked []prediction, naive *prediction, ties []impl.Spe
 		why = ofNaive(ranked, naive, s, call)
 		text += why
 	}
-	return text, "It is " + boundBy(first.bottleneck, s, call) + "." + why
-}
-
-// ofChoice says the bottleneck the first of a ranking, and what it does about collisions.
-func ofChoice(ranked []prediction, s *collision.Stats, c device.Call) string {
-	best := ranked[0]
-	does := best.implementation.DoesOf(c.Wide())
-	if c.Returns && best.implementation.ReturnsTwice() {
-		does += ", and a second pass finds the old values there"
+	if naive != nil { // by how much is Choice.SpeedupOverNaive
+		why = strings.Replace(why, ", "+longer(first, naive), "", 1)
 	}
-	if len(ranked) == 1 {
-		does += ", and nothing else is left to choose from"
-	}
-	return fmt.Sprintf("%s takes %s us, %s: %s.", best.implementation, number(best.US),
-		boundBy(best.bottleneck, s, c), does)
-}
-
-// boundBy names a bound, with the statistic behind it.
-func boundBy(bottleneck string, s *collision.Stats, c device.Call) string {
-	text := "bound by " + bottleneck
-	if why := evidence(bottleneck, s, c); why != "" {
-		text += " (" + why + ")"
-	}
-	return text
+	return text, "It is " + bound + "." + why
 }
 
 // leastSeparation is the share of a call's time from which a phase is said to separate two.
@@ -102,7 +89,7 @@ func longer(best, other *prediction) string {
 		return fmt.Sprintf("but up to %s us in its interval, and %s up to %s us", number(other.High),
 			best.implementation, number(best.High))
 	}
-	return ratio(other.US/best.US) + " times as long"
+	return number(other.US/best.US) + " times as long"
 }
 
 // ofNaive says what the plain atomics take, of which nothing is said yet.
@@ -127,43 +114,46 @@ func worded(text string, o device.Op) string {
 		"adds in its own", "works on its own").Replace(text)
 }
 
-// evidence names the statistic of the stream that makes a bound large, "" where its size alone does.
-func evidence(bottleneck string, s *collision.Stats, c device.Call) string {
+// boundBy names a bound, with the statistic of the stream that makes it large, if not its size alone does.
+func boundBy(bottleneck string, s *collision.Stats, c device.Call) string {
 	chunk, sectors, passes := s.MaxChunkFrequency4, s.SectorsPerWarp4, s.SectorPassesPerWarp4
 	if c.Type.Bytes() == 8 {
 		chunk, sectors, passes = s.MaxChunkFrequency8, s.SectorsPerWarp8, s.SectorPassesPerWarp8
 	}
+	why := ""
 	switch bottleneck {
 	case "address", "swap":
 		about := ""
 		if partly(s) {
 			about = "about "
 		}
-		return fmt.Sprintf("the most frequent target gets %s%s of %s updates, the most frequent of a "+
+		why = fmt.Sprintf("the most frequent target gets %s%s of %s updates, the most frequent of a "+
 			"warp %s of its lanes on average", about, visible.Count(s.MaxFrequency),
-			visible.Count(s.Updates), percent(s.WarpLevel))
+			visible.Count(s.Updates), number(100*s.WarpLevel)+" %")
 	case "chunk":
-		return fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
-			percent(float64(chunk)/float64(s.Updates)))
+		why = fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
+			number(100*float64(chunk)/float64(s.Updates))+" %")
 	case "slice", "answer":
-		return fmt.Sprintf("a warp needs %s over %s on average", several(passes, "pass", "passes"),
+		why = fmt.Sprintf("a warp needs %s over %s on average", several(passes, "pass", "passes"),
 			several(sectors, "sector", "sectors"))
 	case "request":
-		return fmt.Sprintf("a warp touches %s on average", several(sectors, "sector", "sectors"))
+		why = fmt.Sprintf("a warp touches %s on average", several(sectors, "sector", "sectors"))
 	case "port", "lock":
-		return fmt.Sprintf("%s lanes of a warp meet in one bank on average", number(s.BankLanes))
+		why = fmt.Sprintf("%s lanes of a warp meet in one bank on average", number(s.BankLanes))
 	case "row":
-		return fmt.Sprintf("the most frequent row gets %s of %s updates", visible.Count(s.MaxFrequency),
+		why = fmt.Sprintf("the most frequent row gets %s of %s updates", visible.Count(s.MaxFrequency),
 			visible.Count(s.Updates))
 	case "misses":
-		return "the rows that occur take " + size(s.Unique*c.Width*uint64(c.Type.Bytes()))
+		why = "the rows that occur take " + size(s.Unique*c.Width*uint64(c.Type.Bytes()))
 	case "issue", "exchange", "latency":
-		if c.Wide() {
-			return ""
+		if !c.Wide() {
+			why = number(s.DistinctPerWarp) + " different targets in a warp on average"
 		}
-		return number(s.DistinctPerWarp) + " different targets in a warp on average"
 	}
-	return ""
+	if why != "" {
+		why = " (" + why + ")"
+	}
+	return "bound by " + bottleneck + why
 }
 
 // several is a number of things.
@@ -172,14 +162,4 @@ func several(n float64, one, many string) string {
 		many = one
 	}
 	return number(n) + " " + many
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
-
-// ratio prints how many times, to three digits.
-func ratio(v float64) string {
-	if v >= 1000 {
-		return fmt.Sprintf("%.0f", v)
-	}
-	return fmt.Sprintf("%.3g", v)
 }

@@ -39,11 +39,11 @@ func rowChoice(t *testing.T, spec, on string, o tuner.Options) (tuner.Decision, 
 	if err != nil {
 		return decision, err
 	}
-	c, err := tuner.NewChooser(d, o)
+	c, err := tuner.New(d, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pick, err := c.Pick(&decision.Stream)
+	pick, err := c.Pick(decision.Stream.Stats)
 	if err != nil || pick.Implementation != decision.Choice.Implementation || pick.PredictedUS != decision.Choice.PredictedUS {
 		t.Errorf("picked %s of %v us, chosen %+v, %v", pick.Implementation, pick.PredictedUS, decision.Choice, err)
 	}
@@ -155,14 +155,17 @@ func TestRowConstraints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := tuner.NewChooser(h200, rowOptions(device.Call{Type: device.F32}))
+	c, err := tuner.New(h200, rowOptions(device.Call{Type: device.F32}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = c.PickSampled([]uint32{1, 2}, 3, tuner.SamplingBudget{})
-	_, settled := c.ChooseSettled(collision.Indices{1, 2}, 3, tuner.SettlingOptions{})
-	if !errors.Is(err, tuner.ErrOptions) || !errors.Is(settled, tuner.ErrOptions) {
-		t.Errorf("samples: %v, %v", err, settled)
+	if !errors.Is(err, tuner.ErrOptions) {
+		t.Errorf("samples: %v", err)
+	}
+	read, err := settle(collision.Indices{1, 2}, 3, h200, rowOptions(device.Call{Type: device.F32}), tuner.Reading{})
+	if err != nil || read.Settling != nil || read.Stream.Rows == nil {
+		t.Errorf("%v, of a long stream %+v are read", err, read.Stream)
 	}
 	if _, err := tuner.Choose(&s, h200, rowOptions(device.Call{Type: device.F32})); !errors.Is(err, tuner.ErrStats) {
 		t.Errorf("statistics of single targets: %v", err)

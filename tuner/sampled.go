@@ -2,6 +2,7 @@ package tuner
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -15,15 +16,8 @@ import (
 // indices lie below bins; 0 bins stand for the highest index + 1. They are only
 // read. The error wraps those of collision.Analyze too.
 func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (Decision, error) {
-	if d == nil {
-		return Decision{}, fmt.Errorf("choose: no device: %w", model.ErrOptions)
-	}
-	s, err := collision.Analyze(indices, collision.Options{Bins: bins, Padded: o.Padded,
-		Rows: o.Call.Wide(), WarpSize: int(d.Core.WarpLanes.Value)})
-	if err != nil {
-		return Decision{}, fmt.Errorf("choose: %w", err)
-	}
-	return Choose(&s, d, o)
+	o.Reading = Reading{From: math.MaxUint64}
+	return ChooseSource(context.Background(), At(collision.Indices(indices), bins), d, o)
 }
 
 // ChooseSampled measures a sample of a stream, and larger ones, as long as that is worth its cost,
@@ -34,32 +28,38 @@ func ChooseStream(indices []uint32, bins uint64, d *device.Profile, o Options) (
 // span theirs. A program that does so repeatedly uses Chooser.PickSampled.
 func ChooseSampled(indices []uint32, bins uint64, d *device.Profile, o Options,
 	budget SamplingBudget) (Decision, error) {
-	return ChooseSampledStream(collision.Indices(indices), bins, d, o, budget)
+	o.Reading = Reading{Budget: &budget}
+	return ChooseSource(context.Background(), At(collision.Indices(indices), bins), d, o)
 }
 
-// ChooseSampledStream is ChooseSampled for indices of another type than uint32, or that are
-// elsewhere: of the stream it reads only what it samples.
-func ChooseSampledStream(stream collision.Stream, bins uint64, d *device.Profile, o Options,
-	budget SamplingBudget) (Decision, error) {
-	c, err := NewChooser(d, o)
+// ChooseSource measures a stream and chooses for it.
+func ChooseSource(ctx context.Context, src Source, d *device.Profile, o Options) (Decision, error) {
+	c, err := New(d, o)
 	if err != nil {
-		return Decision{}, err
+		return Decision{}, fmt.Errorf("choose: %w", err)
 	}
-	for _, v := range o.Only {
+	m, err := c.Measure(ctx, src)
+	if err != nil {
+		return Decision{}, fmt.Errorf("choose: %w", err)
+	}
+	return c.Choose(m)
+}
+
+// afford measures samples as far as a budget goes; without one only the size is known.
+func (c *Chooser) afford(stream collision.Stream, bins uint64, budget SamplingBudget) (*Measured, error) {
+	for _, v := range c.opts.Only {
 		if v.Slots > 0 { // of which samples and the prior say nothing
-			return Decision{}, fmt.Errorf("%s is only priced on whole streams: %w", v, model.ErrOptions)
+			return nil, fmt.Errorf("%s is only priced on whole streams: %w", v, model.ErrOptions)
 		}
 	}
+	if stream == nil {
+		return nil, fmt.Errorf("of a stream that is read in order a budget buys nothing: %w", model.ErrOptions)
+	}
 	l, s, err := c.measureSample(stream, bins, budget)
-	if err != nil {
-		return Decision{}, err
+	if err == nil && !l.Sampled {
+		s = collision.Stats{Updates: uint64(stream.Len()), Bins: bins, WarpSize: c.lanes(), BlockSize: blockSize}
 	}
-	if !l.Sampled {
-		return c.priorDecision(uint64(stream.Len()), bins, l)
-	}
-	decision, err := c.Choose(&s)
-	decision.Sampling = &l
-	return decision, err
+	return &Measured{Stream: Stream{Stats: &s}, Sampling: &l}, err
 }
 
 // PickSampled is ChooseSampled in short, in less than 100 microseconds with the
@@ -104,39 +104,30 @@ func (c *Chooser) measureSample(stream collision.Stream, bins uint64,
 	return l, s, nil
 }
 
-// priorDecision is the decision for a stream that is not worth a sample.
-func (c *Chooser) priorDecision(updates, bins uint64, l Sampling) (Decision, error) {
-	e, err := c.withoutStats(updates, bins)
+// decideByPrior chooses for a stream that is not worth a sample.
+func (c *Chooser) decideByPrior(m *Measured) (d Decision, ranked []prediction, err error) {
+	e, err := c.withoutStats(m.Updates, m.Bins)
 	if err != nil {
-		return Decision{}, err
+		return d, nil, err
 	}
-	ranked := c.rankPrior(e)
+	ranked = c.rankPrior(e)
 	var naive *prediction
 	if i := slices.IndexFunc(ranked, isNaive); i >= 0 {
 		naive = &ranked[i]
 	}
-	decision := c.decide(ranked, naive)
-	decision.HeldOutLoss = nil // no tree was asked
-	decision.Stream = collision.Stats{Updates: updates, Bins: bins, WarpSize: c.lanes(),
-		BlockSize: blockSize}
+	d = c.decision(m, ranked, naive)
 	var first collision.Stats // any stream of that size shows what the options do not admit
-	components[0].stats(updates, bins, c.lanes(), blockSize, &first)
+	components[0].stats(m.Updates, m.Bins, c.lanes(), blockSize, &first)
 	p := c.predict(&first, true)
 	defer c.buffers.Put(p)
 	c.prices.Intervals(p)
-	_, decision.LeftOut, _ = c.rank(&first, p.List)
-	decision.Sampling = &l
-	decision.Reason = priorReason(ranked, l)
+	_, d.LeftOut, _ = c.rank(&first, p.List)
+	d.Reason = priorReason(ranked, *m.Sampling)
 	if c.opts.Cautious {
-		decision.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
+		d.Reason += fmt.Sprintf(" It is a cautious choice, by the longest time over the "+
 			"streams of the prior, %s us.", number(ranked[0].High))
 	}
-	unsampled := "the stream was not sampled: times are averages over typical streams of this size (the prior)"
-	if c.prices.Measured() {
-		unsampled += ", and the intervals span their times"
-	}
-	decision.Warnings = slices.Concat(c.notes(), c.launchDoubt(), c.tablesUnknown(&first), warning(WarnSample, unsampled))
-	return decision, nil
+	return d, ranked, nil
 }
 
 // rankPrior sorts what can run by its mean time over the components, or with

@@ -82,10 +82,11 @@ func TestEverySampleChooses(t *testing.T) {
 			}
 			s, err := collision.Analyze(indices, o)
 			tunertest.Must(t, err)
-			if _, err := c.Choose(&s); err != nil {
+			if _, err := c.Choose(tuner.Given(&s)); err != nil {
 				t.Errorf("%s: a sample of %d blocks: %v", spec, o.Sample, err)
 			}
-			if _, err := c.ChooseSettled(collision.Indices(indices), 0, tuner.SettlingOptions{First: 4, Part: 2}); err != nil {
+			if _, err := settle(collision.Indices(indices), 0, d, tuner.Options{Padded: o.Padded},
+				tuner.Reading{First: 4, Part: 2}); err != nil {
 				t.Errorf("%s: %v", spec, err)
 			}
 		}

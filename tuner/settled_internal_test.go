@@ -13,11 +13,11 @@ import (
 // TestLossOfSample: what a sample's choice may lose is what it loses to the best one with all statistics at
 // one end of their intervals or the other, half-way to them, or by the sample before, whichever is most.
 func TestLossOfSample(t *testing.T) {
-	c, err := NewChooser(tunertest.Profile(t, "h200"), Options{Calls: 1000})
+	c, err := New(tunertest.Profile(t, "h200"), Options{Calls: 1000})
 	tunertest.Must(t, err)
 	// behind is the share of its time by which an implementation is behind the choice.
 	behind := func(v impl.Spec, s collision.Stats) float64 {
-		d, err := c.Choose(&s)
+		d, err := c.Choose(Given(&s))
 		tunertest.Must(t, err)
 		at := slices.IndexFunc(d.Ranking, func(r Ranked) bool { return r.Implementation == v })
 		return 1 - d.Choice.PredictedUS/d.Ranking[at].PredictedUS
@@ -38,7 +38,7 @@ func TestLossOfSample(t *testing.T) {
 		tunertest.Must(t, err)
 		s, err := p.Measure(indices, bins, sample.blocks)
 		tunertest.Must(t, err)
-		d, err := c.Choose(&s)
+		d, err := c.Choose(Given(&s))
 		tunertest.Must(t, err)
 		before := s
 		if sample.most == 4 {

@@ -1,6 +1,7 @@
 package tuner_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/atomtune/atomtune/collision"
+	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/internal/tunertest"
@@ -26,24 +28,30 @@ func (s *counted) Read(into []uint32, at int) error {
 	return s.Indices.Read(into, at)
 }
 
-func settled(t *testing.T, stream collision.Stream, o tuner.Options,
-	how tuner.SettlingOptions) tuner.Decision {
+func settled(t *testing.T, stream collision.Stream, o tuner.Options, how tuner.Reading) tuner.Decision {
 	t.Helper()
-	d, err := chooser(t, tunertest.Profile(t, "h200"), o).ChooseSettled(stream, 0, how)
+	d, err := settle(stream, 0, tunertest.Profile(t, "h200"), o, how)
 	tunertest.Must(t, err)
 	checkDecision(t, d, o)
 	return d
 }
 
-// TestChooseSettled: where a choice is clear the second sample settles it, with forms of hot among what
+// settle chooses for a stream of which blocks are read until they settle the choice.
+func settle(stream collision.Stream, bins uint64, d *device.Profile, o tuner.Options, how tuner.Reading) (tuner.Decision, error) {
+	how.From = 1
+	o.Reading = how
+	return tuner.ChooseSource(context.Background(), tuner.At(stream, bins), d, o)
+}
+
+// TestSettled: where a choice is clear the second sample settles it, with forms of hot among what
 // is ranked and launches searched, and nothing else but the survey is read.
-func TestChooseSettled(t *testing.T) {
+func TestSettled(t *testing.T) {
 	indices, bins := tunertest.Generate(t, "hotspot:n=1048577,k=65536,seed=1,h=1,p=0.3")
 	exact, err := tuner.ChooseStream(indices, bins, tunertest.Profile(t, "h200"),
 		tuner.Options{SearchLaunch: true})
 	tunertest.Must(t, err)
 	before := slices.Clone(indices)
-	how := tuner.SettlingOptions{First: 64, Seed: 3}
+	how := tuner.Reading{First: 64, Seed: 3}
 	stream := &counted{Indices: indices}
 	d := settled(t, stream, tuner.Options{SearchLaunch: true}, how)
 	l := d.Settling
@@ -84,14 +92,14 @@ func TestChooseSettled(t *testing.T) {
 func TestSettledGrows(t *testing.T) {
 	indices, bins := tunertest.Generate(t, "zipf:n=1048576,k=65536,s=1,seed=1")
 	o := tuner.Options{Calls: 1000}
-	grown := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
+	grown := settled(t, collision.Indices(indices), o, tuner.Reading{First: 4, Part: 1, Seed: 1})
 	if l := grown.Settling; !l.Settled || l.Samples < 3 || l.LossPercent > 1 {
 		t.Errorf("%+v", l)
 	}
 	stats, err := collision.Analyze(indices, collision.Options{Bins: bins, Seed: 1})
 	tunertest.Must(t, err)
 	exact := choose(t, &stats, tunertest.Profile(t, "h200"), o)
-	d := settled(t, collision.Indices(indices), o, tuner.SettlingOptions{First: 4, Part: 256, Seed: 1})
+	d := settled(t, collision.Indices(indices), o, tuner.Reading{First: 4, Part: 256, Seed: 1})
 	if l := d.Settling; l.Settled || l.Samples != 2 || l.Blocks != 4096 || l.TotalBlocks != 4096 ||
 		l.Updates != 1048576 || l.LossPercent != 0 || l.LossUS != 0 {
 		t.Errorf("%+v", l)
@@ -101,11 +109,11 @@ func TestSettledGrows(t *testing.T) {
 		t.Errorf("-exact +read as a whole:\n%s", diff)
 	}
 	few, _ := tunertest.Generate(t, "zipf:n=1048577,k=65536,s=1,seed=1")
-	waits := settled(t, collision.Indices(few), o, tuner.SettlingOptions{First: 4, Part: 1, Seed: 1})
+	waits := settled(t, collision.Indices(few), o, tuner.Reading{First: 4, Part: 1, Seed: 1})
 	if l := waits.Settling; !l.Settled || l.Samples != 3 {
 		t.Errorf("%+v; the second sample's own intervals would settle it, the first does not", l)
 	}
-	short := settled(t, collision.Indices(indices[:700]), o, tuner.SettlingOptions{})
+	short := settled(t, collision.Indices(indices[:700]), o, tuner.Reading{})
 	if l := short.Settling; l.Samples != 0 || l.Blocks != 3 || short.Stream.Sampled != nil {
 		t.Errorf("%+v", l)
 	}
@@ -115,7 +123,7 @@ func TestSettledGrows(t *testing.T) {
 // is ranked, which a sample alone leaves out.
 func TestSettledSorted(t *testing.T) {
 	indices, _ := tunertest.Generate(t, "sorted:n=1048576,k=4096,seed=1")
-	how := tuner.SettlingOptions{First: 64, Part: 1}
+	how := tuner.Reading{First: 64, Part: 1}
 	d := settled(t, collision.Indices(indices), tuner.Options{}, how)
 	if !d.Settling.Settled || !ranks(d, impl.Spec.NeedsGrouped) || warned(d, "segreduce") || !d.Stream.Grouped() || !d.Stream.Sampled.Sorted {
 		t.Errorf("%+v, %d runs of %d targets, %+v", d.Settling, d.Stream.Runs,
@@ -131,20 +139,20 @@ func TestSettledSorted(t *testing.T) {
 // TestSettledFaults: options out of range, indices out of range and streams that cannot be read are
 // errors.
 func TestSettledFaults(t *testing.T) {
-	c, stream := chooser(t, tunertest.Profile(t, "h200"), tuner.Options{}), collision.Indices{1, 2, 300}
-	for _, how := range []tuner.SettlingOptions{{First: 3}, {First: -1}, {Part: -1}} {
-		if _, err := c.ChooseSettled(stream, 0, how); !errors.Is(err, tuner.ErrOptions) {
+	d, stream := tunertest.Profile(t, "h200"), collision.Indices{1, 2, 300}
+	for _, how := range []tuner.Reading{{First: 3}, {First: -1}, {Part: -1}} {
+		if _, err := settle(stream, 0, d, tuner.Options{}, how); !errors.Is(err, tuner.ErrOptions) {
 			t.Errorf("%+v: %v", how, err)
 		}
 	}
-	if _, err := c.ChooseSettled(stream, 300, tuner.SettlingOptions{}); !errors.Is(err, collision.ErrIndex) {
+	if _, err := settle(stream, 300, d, tuner.Options{}, tuner.Reading{}); !errors.Is(err, collision.ErrIndex) {
 		t.Errorf("an index out of range: %v", err)
 	}
-	if _, err := c.ChooseSettled(collision.Indices{}, 0, tuner.SettlingOptions{}); !errors.Is(err, collision.ErrEmpty) {
+	if _, err := settle(collision.Indices{}, 0, d, tuner.Options{}, tuner.Reading{}); !errors.Is(err, collision.ErrEmpty) {
 		t.Errorf("an empty stream: %v", err)
 	}
 	for _, after := range []int{0, 9} {
-		if _, err := c.ChooseSettled(&breaking{after: after}, 0, tuner.SettlingOptions{First: 4, Part: 1}); !errors.Is(err, errBroken) {
+		if _, err := settle(&breaking{after: after}, 0, d, tuner.Options{}, tuner.Reading{First: 4, Part: 1}); !errors.Is(err, errBroken) {
 			t.Errorf("a stream that breaks after %d reads: %v", after, err)
 		}
 	}

@@ -3,7 +3,6 @@ package tuner
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -31,6 +30,8 @@ const (
 	WarnTables      WarningKind = "tables"      // tables of frequent targets are not priced
 	WarnLeftOut     WarningKind = "left-out"    // an implementation that needs what a sample cannot show
 	WarnTie         WarningKind = "tie"         // another implementation lies within the interval of the choice
+	WarnPadding     WarningKind = "padding"     // positions without an update, or an index that looks like one
+	WarnOrder       WarningKind = "order"       // the same updates in another order have another choice
 )
 
 // String returns the text.
@@ -68,21 +69,41 @@ func warning(kind WarningKind, texts ...string) Warnings {
 	return list
 }
 
-// warnings lists the doubts about an answer.
-func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
-	list := slices.Clone(c.notes())
-	if c.caveat != "" {
+// warnings lists the doubts about a decision, each of which is made here alone.
+func (c *Chooser) warnings(m *Measured, d *Decision, ranked []prediction) Warnings {
+	list := Warnings{}
+	if before := d.Beforehand(); before != "" {
+		list = warning(WarnPreparation, before)
+	}
+	list = append(list, c.notes()...)
+	if m.priced() && c.caveat != "" {
 		list = append(list, Warning{WarnModel, c.caveat})
 	}
 	list = append(list, c.launchDoubt()...)
-	if s.Sampled != nil {
+	switch {
+	case !m.priced():
+		text := "the stream was not sampled: times are averages over typical streams of this size (the prior)"
+		if c.prices.Measured() {
+			text += ", and the intervals span their times"
+		}
+		return append(append(append(list, Warning{WarnSample, text}), c.tablesUnknown(m.Stats)...), c.padding(m)...)
+	case m.Sampled != nil:
 		list = append(list, Warning{WarnSample, "the statistics come from a sample, which only estimates the " +
 			"frequencies of targets: analyse the whole stream to be sure"})
 	}
-	list = append(list, c.tablesUnknown(s)...)
+	list = append(list, c.tablesUnknown(m.Stats)...)
 	if c.model != nil {
-		list = append(append(list, c.outside(s)...), untrained(ranked)...)
+		list = append(append(list, c.outside(m.Stats)...), untrained(ranked)...)
 	}
+	if m.Settling != nil {
+		for _, i := range c.places {
+			v, none := c.prices.List[i], device.Launch{}
+			if b := c.barrier(v, m.Stats, none, m.Positions(), m.Bins); b == ungrouped {
+				list = append(list, Warning{WarnLeftOut, fmt.Sprintf("%s is left out: it %s", v, why(c.refuse(b, v, none, 0, 0)))})
+			}
+		}
+	}
+	list = append(list, c.padding(m)...)
 	// Where more is in doubt, the reason says so, and what to time.
 	if c.bounded() && len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
 		best, next := ranked[0], ranked[1]
@@ -90,31 +111,65 @@ func (c *Chooser) warnings(s *collision.Stats, ranked []prediction) Warnings {
 			"%s to %s us: measure both if it matters", next.implementation, number(next.US), best.implementation,
 			number(best.Low), number(best.High))})
 	}
-	return list
+	return append(list, c.reordered(m, d)...)
+}
+
+// BitsSet says what an index of 2^32 - 1 may be.
+const BitsSet = "the highest index is 4294967295, all bits set: if that is padding, use --ignore -1"
+
+// padding is about positions without an update.
+func (c *Chooser) padding(m *Measured) (list Warnings) {
+	if m.Bins == 1<<32 {
+		list = warning(WarnPadding, BitsSet)
+	}
+	if m.Ignored == 0 && (m.priced() || !c.opts.Padded) {
+		return list
+	}
+	as := "lanes that load index and value and skip the rest; no measured call had such lanes; of the calls of the headers " +
+		"scatter_add of atomtune_dispatch.cuh skips one index (CallOptions::ignore)"
+	if c.opts.Call.Wide() {
+		as = "if their index and values are read; no measured call had such positions"
+	}
+	return append(list, Warning{WarnPadding, "positions without an update are priced as " + as})
+}
+
+// reordered warns where the same updates with equal targets together have another choice.
+func (c *Chooser) reordered(m *Measured, d *Decision) Warnings {
+	if m.grouped == nil {
+		return nil
+	}
+	pick, err := c.Pick(m.grouped)
+	mine, other := d.Choice.Implementation, pick.Implementation
+	switch {
+	case err != nil:
+		return warning(WarnOrder, Reordered(m.order, fmt.Sprintf("none: %v", err)))
+	case mine == other, c.opts.Call.Wide() && mine.Algorithm == impl.Hot && other.Algorithm == impl.Hot:
+		return nil // a table of rows of another size is no other choice
+	}
+	return warning(WarnOrder, Reordered(m.order, fmt.Sprintf("%s, %s us, without the time to sort", other,
+		number(pick.PredictedUS))))
+}
+
+// Reordered says of a stream in the order of its file what the choice would be in another order.
+func Reordered(order, choice string) string {
+	return fmt.Sprintf("this choice is for the order of the file; %s (--order %s) it would be %s", orders[order], order,
+		choice)
 }
 
 // tablesUnknown warns that forms of hot are missing where statistics do not determine their times.
 func (c *Chooser) tablesUnknown(s *collision.Stats) Warnings {
 	var list []impl.Spec
-	for i, v := range c.prices.List {
-		if v.Slots > 0 && !s.HotKnown() && c.admitted[i] && c.suits(v, s) == nil {
+	for _, v := range c.prices.List {
+		b := c.barrier(v, s, device.Launch{}, s.Positions(), s.Bins)
+		if v.Slots > 0 && !s.HotKnown() && (b == eligible || b > reorders) {
 			list = append(list, v)
 		}
 	}
 	if len(list) == 0 {
 		return nil
 	}
-	return warning(WarnTables, some(list)+": not priced, because the statistics lack the coverage of frequent "+
+	return warning(WarnTables, inWords(list)+": not priced, because the statistics lack the coverage of frequent "+
 		"targets; measure the whole stream")
-}
-
-// some names the first few of many.
-func some(list []impl.Spec) string {
-	const few = 4
-	if len(list) <= few+1 {
-		return inWords(list)
-	}
-	return fmt.Sprintf("%s and %d more", joined(list[:few]), len(list)-few)
 }
 
 // launchDoubt says on what times rest under other launches than the rule's.
@@ -168,7 +223,7 @@ func untrained(ranked []prediction) Warnings {
 	if len(list) == 0 {
 		return nil
 	}
-	return warning(WarnModel, "only closed forms for "+some(list)+", which the model does not correct")
+	return warning(WarnModel, "only closed forms for "+inWords(list)+", which the model does not correct")
 }
 
 // number prints a quantity with three significant digits, and whole numbers

@@ -120,7 +120,7 @@ func (e *env) reproduce(
 		}
 		s.Simulation(&e.Env, hwsim.MaxBins)
 		f.options.Images = append(f.options.Images,
-			papers.Image{Name: s.File, Pixels: s.Indices, Levels: uint32(s.Bins)})
+			papers.Image{Name: s.File, Pixels: s.Indices, Levels: uint32(s.Bins())})
 	}
 	if f.out != "" {
 		if err := os.MkdirAll(f.out, 0o755); err != nil {

@@ -98,12 +98,12 @@ func (e *env) time(files []string, f *timeFlags) error {
 		return err
 	}
 	doc := timeDocument{GPU: d.Name, ComputeCapability: d.Capability(), Driver: d.Driver, Call: o.Call,
-		Stream:    streamDocument{s.File, s.Format, len(s.Indices), s.Bins},
+		Stream:    streamDocument{s.File, s.Format, len(s.Indices), s.Bins()},
 		everyLine: f.everyLine, budget: f.budget}
 	bar := report.NewBar(&e.Env, "timing", 0, report.UnitsDefault)
 	o.Now, o.Progress = e.Now, func(tried, all int) { bar.SetOf(int64(tried), int64(all)) }
 	doc.Result, err = timing.Run(e.Context(), gpu,
-		calls.Stream{Name: s.File, Indices: s.Indices, Bins: s.Bins}, *o)
+		calls.Stream{Name: s.File, Indices: s.Indices, Bins: s.Bins()}, *o)
 	bar.Stop()
 	return e.reportTime(&doc, o.Profile, err)
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
+	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/tuner"
 )
 
 func newAnalyze(e *env) *cobra.Command {
@@ -35,11 +38,22 @@ func newAnalyze(e *env) *cobra.Command {
 		if measure.Options.WarpSize == 0 {
 			measure.Options.WarpSize = int(d.Core.WarpLanes.Value)
 		}
-		how := input.Measuring{In: stream, How: measure.Options}
-		return input.Each(e, args, func(path string) (input.StreamDocument, error) {
-			s, err := how.Measure(e, path)
-			return s.StreamDocument, err
-		}, analysis.Print)
+		measure.Options.Padded, measure.Options.Rows = stream.Options.Ignore != "", stream.Width > 0
+		if err := measure.Options.Validate(); err != nil {
+			return err
+		}
+		return input.Each(e, args, func(path string) (doc *tuner.Stream, err error) {
+			src, err := input.Open(e, path, stream)
+			if err != nil {
+				return nil, err
+			}
+			defer func() { err = errors.Join(src.Named(err), src.Close()) }()
+			m, _, err := src.Count(measure.Options)
+			if err != nil {
+				return nil, err
+			}
+			return &m.Stream, nil
+		}, choice.PrintStream)
 	})
 	return cmd
 }

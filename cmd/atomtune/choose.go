@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
@@ -73,10 +72,10 @@ func newChoose(e *env) *cobra.Command {
 
 func (f *chooseFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.exact, "exact", false, "read the whole stream, however long")
-	flags.Uint64Var(&f.from, "sample-from", input.SampledFrom,
+	flags.Uint64Var(&f.from, "sample-from", tuner.SampledFrom,
 		"number of `updates` from which a stream is sampled, if its file allows random access")
-	flags.Lookup("sample").Usage = "measure a random sample of this many `blocks` (0: read short streams completely, sample long ones " +
-		"until the choice no longer changes)"
+	flags.Lookup("sample").Usage = "measure a random sample of this many `blocks` (0: read short streams completely, sample " +
+		"long ones until the choice no longer changes)"
 	flags.StringVar(&f.model, "model", "",
 		input.AtMost(model.MostBytes, "`file` of a trained model (default: built in) or of a decision tree"))
 	f.launch.ranges = true
@@ -127,8 +126,12 @@ func (f *chooseFlags) finish(given func(flag string) bool) (err error) {
 	case s.Validate() != nil:
 		return command.Usagef("--sampling-most %v: want 0 or more microseconds", s.MostUS)
 	}
-	o.SearchLaunch, o.Launches = f.search && !f.sampled, f.launch.list
-	s.Calls, s.Seed, o.Padded = o.Calls, f.measure.Options.Seed, f.stream.Options.Ignore != ""
+	o.SearchLaunch, o.Launches, o.Padded = f.search && !f.sampled, f.launch.list, f.stream.Options.Ignore != ""
+	how := f.measure.Options
+	o.Reading = tuner.Reading{Sample: how.Sample, Seed: how.Seed, From: f.long(), Workers: how.Workers}
+	if s.Calls, s.Seed = o.Calls, how.Seed; f.sampled {
+		o.Reading.Budget = s
+	}
 	if err = wholefile.Writable(f.plan); err != nil {
 		return err
 	}
@@ -150,129 +153,86 @@ func choose(e *env, args []string, f *chooseFlags) error {
 			return err
 		}
 	}
-	f.measure.Options.WarpSize, f.measure.Options.Rows = int(d.Core.WarpLanes.Value), f.options.Call.Wide()
-	if f.options.Model != nil || f.options.Cautious { // before any stream is read
-		switch _, err := tuner.NewChooser(d, f.options); {
-		case errors.Is(err, model.ErrModel):
-			return fmt.Errorf("--model: %s: %w", f.model, err)
-		case errors.Is(err, model.ErrOptions):
+	c, err := tuner.New(d, f.options)
+	if errors.Is(err, model.ErrModel) {
+		return fmt.Errorf("--model: %s: %w", f.model, err)
+	} else if err != nil {
+		return choice.Instead(err, f.options, d)
+	}
+	return input.Each(e, args, func(path string) (choice.Document, error) { return f.answer(e, c, d, path) }, choice.Print)
+}
+
+// answer measures one input, in memory where more than statistics is asked for, and chooses for indices of its type.
+func (f *chooseFlags) answer(e *env, c *tuner.Chooser, d *device.Profile, path string) (doc choice.Document, err error) {
+	src, err := input.Open(e, path, f.stream)
+	if err != nil {
+		return doc, err
+	}
+	defer func() { err = errors.Join(src.Named(err), src.Close()) }()
+	if lanes := f.simulate || f.plan != ""; lanes || f.sampled {
+		if err = src.Hold(); err == nil && lanes {
+			err = src.Whole("--simulate and --save-plan do not support inactive lanes")
+		}
+		if err != nil {
+			return doc, err
+		}
+	}
+	if c, err = c.For(src.Of(f.options.Call)); err != nil {
+		return doc, err
+	}
+	m, err := src.Measure(c)
+	if err != nil {
+		return doc, err
+	}
+	doc = choice.Document{Profile: d, All: f.all, ByDefault: f.byDefault, Planned: f.plan != ""}
+	if doc.Decision, err = c.Choose(m); err == nil {
+		err = f.complete(e, &doc, c, src)
+	}
+	return doc, choice.Instead(err, f.options, d)
+}
+
+// complete adds to a decision what is known of the input, what was asked for besides, and the code.
+func (f *chooseFlags) complete(e *env, doc *choice.Document, c *tuner.Chooser, src *input.Source) error {
+	if f.launch.text != "" {
+		doc.Constraints.Launch = &f.launch.text
+	}
+	if src.Indices != nil { // of which a sample does not tell so much
+		doc.Stream.Updates, doc.Stream.Ignored = uint64(len(src.Indices))-src.Ignored, src.Ignored
+	}
+	if l := doc.Settling; l != nil {
+		all := uint64(src.Random().Len())
+		doc.Read = &choice.Read{Percent: 100 * float64(l.Positions) / float64(all), Bytes: l.Positions * src.UpdateBytes(),
+			TotalBytes: all * src.UpdateBytes()}
+	}
+	if f.plan != "" {
+		if err := f.keep(doc, src); err != nil {
 			return err
 		}
 	}
-	return input.Each(e, args, func(path string) (choice.Document, error) {
-		doc := choice.NewDocument(d, f.options)
-		doc.All, doc.ByDefault = f.all, f.byDefault
-		if f.launch.text != "" {
-			doc.Constraints.Launch = &f.launch.text
+	if f.simulate {
+		if err := simulateChoice(e, doc, src); err != nil {
+			return err
 		}
-		return doc, f.decide(e, &doc, path)
-	}, choice.Print)
-}
-
-// decide measures one input, or holds it in memory where more than statistics is asked for, and chooses for
-// indices of its type.
-func (f chooseFlags) decide(e *env, doc *choice.Document, path string) (err error) {
-	var s input.Loaded
-	if lanes := f.simulate || f.plan != ""; lanes || f.sampled {
-		if s, err = input.Load(e, path, f.stream); err == nil && lanes {
-			err = s.Whole("--simulate and --save-plan do not support inactive lanes")
-		}
-	} else {
-		s, err = f.settle(e, doc, path)
-	}
-	if doc.Stream = s.StreamDocument; err != nil {
-		return err
-	}
-	f.options.Call = s.Of(f.options.Call)
-	doc.Call = choice.NewCall(f.options.Call)
-	switch {
-	case s.Long:
-		doc.Stream.Stats = doc.Decision.Stream
-	case s.Indices != nil:
-		doc.Decision, err = f.chooseFor(s.Indices, s.Bins, doc.Profile)
-		doc.Stream.Stats, doc.Stream.Width = doc.Decision.Stream, f.options.Call.Width
-		doc.Stream.Updates, doc.Stream.Ignored = uint64(len(s.Indices))-s.Ignored, s.Ignored
-	default:
-		doc.Decision, err = tuner.Choose(&doc.Stream.Stats, doc.Profile, f.options)
-	}
-	if err == nil && f.plan != "" {
-		if counted := s.TargetsCounted(s.Bins); counted != "" {
-			doc.Warnings.Add("only calls with the same number of targets find the plan: " + counted)
-		}
-		err = f.keep(doc, s)
-	}
-	if err == nil && f.simulate {
-		err = simulateChoice(e, doc, s)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", doc.Stream.File, choice.Instead(err, f.options, doc.Profile))
 	}
 	if f.explain {
 		doc.Legend = choice.Explained(&doc.Decision)
 	}
-	doc.Warnings.Add(s.Sorted().Against(doc.Choice.Implementation.String(),
-		func(indices []uint32) (string, float64, error) {
-			other, err := f.chooseFor(indices, s.Bins, doc.Profile)
-			name := other.Choice.Implementation
-			if mine := doc.Choice.Implementation; f.options.Call.Wide() && name.Algorithm == impl.Hot &&
-				mine.Algorithm == impl.Hot {
-				name = mine // a table of another size counts as the same choice
-			}
-			return name.String(), other.Choice.PredictedUS, err
-		})...)
-	doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, f.options, doc.Profile, f.stream.Options)
-	return err
+	return doc.Complete(c, src, f.stream.Options)
 }
 
 // long returns the length from which choose samples.
 func (f *chooseFlags) long() uint64 {
-	if f.exact || f.measure.Options.Sample != 0 || f.options.Call.Wide() {
+	if f.exact || f.measure.Options.Sample != 0 || f.call.Call.Wide() || f.simulate || f.plan != "" {
 		return math.MaxUint64
 	}
 	return f.from
 }
 
-// settle measures a stream, or of a long one samples until they settle the choice of the document.
-func (f *chooseFlags) settle(e *env, doc *choice.Document, path string) (input.Loaded, error) {
-	how := input.Measuring{In: f.stream, How: f.measure.Options, Sort: true, From: f.long()}
-	how.Long = func(s *input.Anywhere) error {
-		o := f.options
-		o.Call = s.Of(o.Call)
-		c, err := tuner.NewChooser(doc.Profile, o)
-		if err != nil {
-			return err
-		}
-		doc.Decision, err = c.ChooseSettled(s.Stream, s.Bins, tuner.SettlingOptions{
-			Seed: how.How.Seed, Workers: how.How.Workers})
-		if err == nil {
-			n := doc.Settling.Positions
-			doc.Read = &choice.Read{Percent: 100 * float64(n) / float64(s.Len()), Bytes: n * s.Bytes,
-				TotalBytes: uint64(s.Len()) * s.Bytes}
-			err = f.stream.Fits(doc.Decision.Stream.Bins)
-		}
-		return err
-	}
-	return how.Measure(e, path)
-}
-
-func (f *chooseFlags) chooseFor(indices []uint32, bins uint64, d *device.Profile) (tuner.Decision, error) {
-	if f.sampled {
-		return tuner.ChooseSampled(indices, bins, d, f.options, f.sampling)
-	}
-	how := f.measure.Options
-	how.Bins, how.Padded = bins, f.options.Padded
-	stats, err := collision.Analyze(indices, how)
-	if err != nil {
-		return tuner.Decision{}, err
-	}
-	return tuner.Choose(&stats, d, f.options)
-}
-
 // keep keeps the choice for a stream as a plan.
-func (f *chooseFlags) keep(doc *choice.Document, s input.Loaded) error {
+func (f *chooseFlags) keep(doc *choice.Document, s *input.Source) error {
 	first := doc.Ranking[0]
 	return plan.Save(f.plan, plan.Plan{
-		Key: plan.NewKey(doc.Profile.Title, f.options.Call, s.Index, uint64(len(s.Indices)), s.Bins,
+		Key: plan.NewKey(doc.Profile.Title, doc.Call.Of, s.Index, uint64(len(s.Indices)), s.Bins(),
 			func(i uint64) uint32 { return s.Indices[i] }),
 		Implementation: first.Implementation, Launch: first.Launch.Launch(),
 	})

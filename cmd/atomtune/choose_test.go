@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -223,29 +224,32 @@ func TestChooseSimulate(t *testing.T) {
 	if alone := document(t, "simulate", "--impl", name, "indices.npy"); us(alone, "us") != us(s, "us") {
 		t.Errorf("simulate says %v us of the choice, choose %v", us(alone, "us"), us(s, "us"))
 	}
-	simulated := func(low, high *float64, stream input.Loaded) (choice.Document, string, error) {
-		made := choice.Document{Profile: profile(t, "h200"), Call: choice.Call{Clear: true}}
+	simulated := func(low, high *float64, stream *input.Source) (choice.Document, string, error) {
+		made := choice.Document{Profile: profile(t, "h200")}
 		made.Choice.Implementation = impl.Copies(4, 1, impl.Cyclic)
 		made.Choice.LowUS, made.Choice.HighUS = low, high
 		var stderr strings.Builder
 		err := simulateChoice(newEnv(nil, nil, &stderr), &made, stream)
 		return made, stderr.String(), err
 	}
-	stream := input.Loaded{Indices: []uint32{1, 2, 3}, Bins: 4}
+	made := func(spec string) *input.Source {
+		return must.Get(input.Load(newEnv(nil, nil, io.Discard), spec, input.StreamFlags{}))(t)
+	}
+	stream := made("synth:sequential:n=3,k=4")
 	first, _, err := simulated(nil, nil, stream)
-	if err != nil || len(first.Warnings) > 0 {
-		t.Fatalf("%v, warnings %q", err, first.Warnings)
+	if err != nil || len(first.Doubts(stream)) > 0 {
+		t.Fatalf("%v, warnings %q", err, first.Doubts(stream))
 	}
 	for _, factor := range []float64{0.1, 1, 10} {
 		alone := first.Simulated.US
 		made, _, err := simulated(new(alone*factor*0.9), new(alone*factor*1.1), stream)
-		if err != nil || (len(made.Warnings) > 0) != (factor != 1) {
+		if err != nil || (len(made.Doubts(stream)) > 0) != (factor != 1) {
 			t.Errorf("simulated %v us, predicted %v to %v: %v, warnings %q", alone, *made.Choice.LowUS,
-				*made.Choice.HighUS, err, made.Warnings)
+				*made.Choice.HighUS, err, made.Doubts(stream))
 		}
 	}
 	// Copies of so many targets fit no block, so that nothing is simulated, but much memory is said first.
-	_, said, err := simulated(nil, nil, input.Loaded{Indices: []uint32{1}, Bins: 1 << 26})
+	_, said, err := simulated(nil, nil, made("synth:uniform:n=1,k=67108864"))
 	if err == nil || !strings.Contains(said, "2.7 GB") {
 		t.Errorf("of many targets: %v, %q", err, said)
 	}

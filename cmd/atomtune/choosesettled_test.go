@@ -12,7 +12,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/internal/command/input"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/plan"
 )
 
@@ -76,7 +76,7 @@ func TestLongIsSampled(t *testing.T) {
 
 // TestExactIsExact: --exact reads all of any stream, --sample so many blocks, and else the length decides.
 func TestExactIsExact(t *testing.T) {
-	for flags, from := range map[string]uint64{"": input.SampledFrom, "--exact": math.MaxUint64,
+	for flags, from := range map[string]uint64{"": tuner.SampledFrom, "--exact": math.MaxUint64,
 		"--sample 8": math.MaxUint64, "--sample-from 5": 5} {
 		var f chooseFlags
 		set := pflag.NewFlagSet("choose", pflag.ContinueOnError)
@@ -113,8 +113,8 @@ func TestReadAsAWhole(t *testing.T) {
 			t.Errorf("%s: %v", file, doc["settling"])
 		}
 	}
-	if input.SampledFrom != 1<<26 { // which help says in digits
-		t.Errorf("streams of %d updates are sampled", input.SampledFrom)
+	if tuner.SampledFrom != 1<<26 { // which help says in digits
+		t.Errorf("streams of %d updates are sampled", tuner.SampledFrom)
 	}
 }
 

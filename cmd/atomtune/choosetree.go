@@ -3,16 +3,17 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -51,10 +52,10 @@ func (f *chooseFlags) treeOf(flags *pflag.FlagSet) (*dispatch.Tree, error) {
 // treeDocument is what choose prints about one stream by a decision tree.
 type treeDocument struct {
 	Device string `json:"device"`
-	choice.Call
+	tuner.Call
 	Tree string `json:"tree"` // its file
 	File string `json:"file"`
-	input.Taken
+	tuner.Taken
 	Choice   dispatch.Candidate `json:"choice"`
 	Leaf     int                `json:"leaf"` // its place among the nodes
 	Features map[string]uint32  `json:"features"`
@@ -80,14 +81,14 @@ func chooseByTree(e *env, args []string, f *chooseFlags, t *dispatch.Tree) error
 		if err != nil {
 			return treeDocument{}, err
 		}
-		return newTreeDocument(t, f, s), s.Whole("the decision tree does not support them")
+		return newTreeDocument(t, f, s), s.Named(s.Whole("the decision tree does not support them"))
 	}, printTree)
 }
 
-func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocument {
+func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s *input.Source) treeDocument {
 	c := f.options.Call
-	sample := dispatch.Sample(s.Indices, c, s.Bins)
-	doc := treeDocument{Device: t.Device, Call: choice.NewCall(c), Tree: f.model,
+	sample := dispatch.Sample(s.Indices, c, s.Bins())
+	doc := treeDocument{Device: t.Device, Call: tuner.NewCall(c), Tree: f.model,
 		File: s.File, Taken: s.Taken, Choice: t.Choose(&sample), Features: map[string]uint32{},
 		Warnings: []string{}, title: t.Title, stream: s.Title(), sample: sample}
 	for i, name := range dispatch.Names() {
@@ -102,11 +103,12 @@ func newTreeDocument(t *dispatch.Tree, f *chooseFlags, s input.Loaded) treeDocum
 			n.Threshold, sample[n.Feature] < n.Threshold})
 	}
 	doc.Reason = reasonOf(doc.Path)
-	doc.Warnings = append(doc.Warnings, s.Sorted().Against(doc.Choice.Implementation.String(),
-		func(indices []uint32) (string, float64, error) {
-			other := dispatch.Sample(indices, c, s.Bins)
-			return t.Choose(&other).Implementation.String(), 0, nil
-		})...)
+	if order := s.Groups(); order != "" && len(s.Indices) <= tuner.MostSorted {
+		sorted := dispatch.Sample(slices.Sorted(slices.Values(s.Indices)), c, s.Bins())
+		if other := t.Choose(&sorted).Implementation; other != doc.Choice.Implementation {
+			doc.Warnings = append(doc.Warnings, tuner.Reordered(order, other.String()))
+		}
+	}
 	if d, err := device.Builtin(t.Device); err == nil && model.ProfileHash(d) != t.ProfileHash {
 		doc.Warnings = append(doc.Warnings, fmt.Sprintf("%s was trained on another profile of %s: retrain it "+
 			"with train --target dispatch", f.model, t.Device))
@@ -152,7 +154,7 @@ func printTree(p *report.Page, doc treeDocument) {
 	p.Field("stream", "%s: %s of %s", doc.stream,
 		report.Counted(uint64(doc.sample[dispatch.Updates]), "update"),
 		report.Counted(uint64(doc.sample[dispatch.Bins]), "target"))
-	p.Field("device", "%s, %s", doc.title, doc.Call)
+	p.Field("device", "%s, %s", doc.title, doc.Call.Of.Words())
 	launch := "launches of its own kernels"
 	if l := doc.Choice.Launch; l != (dispatch.PerSM{}) {
 		launch = fmt.Sprintf("%d block of %d threads on each multiprocessor, unroll %d",

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
@@ -90,7 +90,7 @@ func (f *emitFlags) options(given func(flag string) bool) (o tuner.Options, err 
 // emitDocument is what emit prints: the program, or the file that it was written to.
 type emitDocument struct {
 	Device string `json:"device"`
-	input.Taken
+	tuner.Taken
 	Implementation impl.Spec    `json:"implementation"`
 	Launch         device.Shape `json:"launch"` // all 0 where there are several kernels
 	PredictedUS    float64      `json:"predicted_us"`
@@ -122,7 +122,7 @@ func (f *emitFlags) emit(e *env, path string, given func(flag string) bool) erro
 		return err
 	}
 	o.Call = s.Of(o.Call)
-	p, err := programFor(&s, d, o)
+	p, err := programFor(e, s, d, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
@@ -143,23 +143,19 @@ func (f *emitFlags) emit(e *env, path string, given func(flag string) bool) erro
 	})
 }
 
-func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Program, err error) {
+func programFor(e *env, s *input.Source, d *device.Profile, o tuner.Options) (p emit.Program, err error) {
 	if len(s.Indices) == 0 {
 		return p, errNoUpdates
 	}
-	how := collision.Options{Bins: s.Bins, Rows: o.Call.Wide(), WarpSize: int(d.Core.WarpLanes.Value)}
-	stats, err := collision.Analyze(s.Indices, how)
-	if err != nil {
-		return p, err
-	}
-	decision, err := tuner.Choose(&stats, d, o)
+	o.Reading.From = math.MaxUint64
+	decision, err := tuner.ChooseSource(e.Context(), s, d, o)
 	if err != nil {
 		return p, err
 	}
 	if first := decision.Ranking[0].Implementation; first.Scatter {
 		// The program lays the updates anew before it takes times.
 		o.Only, o.Exclude, o.Relaid = []impl.Spec{first}, nil, true
-		if decision, err = tuner.Choose(&stats, d, o); err != nil {
+		if decision, err = tuner.Choose(decision.Stream.Stats, d, o); err != nil {
 			return p, err
 		}
 	}
@@ -167,12 +163,12 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 	if before := decision.Beforehand(); before != "" {
 		notes = append(notes, before)
 	}
-	if counted := s.TargetsCounted(s.Bins); counted != "" {
+	if counted := s.TargetsCounted(s.Bins()); counted != "" {
 		notes = append(notes, counted)
 	}
 	p = emit.Program{Device: d.Title, PredictedUS: first.PredictedUS, Notes: notes,
 		Stream: emit.Stream{Name: s.Title()}, Call: emit.Call{Implementation: first.Implementation, Call: o.Call,
-			Shape: first.Launch, Bins: s.Bins}}
+			Shape: first.Launch, Bins: s.Bins()}}
 	if name, made := strings.CutPrefix(s.File, input.SynthPrefix); made {
 		spec, err := synth.Parse(name)
 		if err != nil {
@@ -180,7 +176,7 @@ func programFor(s *input.Loaded, d *device.Profile, o tuner.Options) (p emit.Pro
 		}
 		p.Stream.Name, p.Stream.Synth = s.File, &spec
 	}
-	p.Stream.Describe(s.Indices, s.Bins)
+	p.Stream.Describe(s.Indices, s.Bins())
 	return p, nil
 }
 

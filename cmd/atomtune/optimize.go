@@ -78,11 +78,11 @@ func optimize(e *env, args []string, f optimizeFlags) error {
 			return err
 		}
 		doc.File, doc.Order, doc.stream = s.File, s.Order, s.Title()
-		if most := uint64(wordsOf(d, f.Type)); s.Bins > most {
+		if most := uint64(wordsOf(d, f.Type)); s.Bins() > most {
 			return fmt.Errorf("%s: %w: %d targets, but a block's shared memory has %d words of type %s",
-				s.File, device.ErrCannot, s.Bins, most, f.Type)
+				s.File, device.ErrCannot, s.Bins(), most, f.Type)
 		}
-		f.Words = int(s.Bins)
+		f.Words = int(s.Bins())
 		f.Patterns = patterns.FromStream(s.Indices, p.Lanes, max(1, f.Threads/p.Lanes), mostWarps)
 	} else if f.Words == 0 {
 		return command.Usagef("optimize needs --words or a FILE")

@@ -14,6 +14,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -93,17 +94,17 @@ func (doc *simulateDocument) simulate(e *env, path string, in input.StreamFlags,
 	if err != nil {
 		return err
 	}
-	doc.File, doc.Taken, doc.stream, doc.Bins = s.File, s.Taken, s.Title(), s.Bins
+	doc.File, doc.Taken, doc.stream, doc.Bins = s.File, s.Taken, s.Title(), s.Bins()
 	doc.Warnings = append(s.Simulation(e, hwsim.MaxBins), e.Warn(model.ProfileNotes(cfg.Device)...)...)
 	cfg.Call = s.Of(cfg.Call)
 	stop := simulating(e, doc.Implementation)
 	defer stop()
 	start := e.Now()
-	r, sampled, err := run(cfg, s.Indices, s.Bins, math.MaxUint64)
+	r, sampled, err := run(cfg, s.Indices, s.Bins(), math.MaxUint64)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	doc.Launch = cfg.Device.Limits().Shape(cfg.Implementation, cfg.Call, s.Bins, r.Updates, cfg.Launch)
+	doc.Launch = cfg.Device.Limits().Shape(cfg.Implementation, cfg.Call, s.Bins(), r.Updates, cfg.Launch)
 	doc.WallS = e.Now().Sub(start).Seconds()
 	stop()
 	doc.Cycles, doc.US, doc.Updates, doc.Correct = r.Cycles, r.US, r.Updates, r.Correct
@@ -147,32 +148,24 @@ func simulating(e *env, implementation impl.Spec) (stop func()) {
 	return progress.Stop
 }
 
-// simulateChoice adds the simulated time of the choice, and a warning where that contradicts its interval.
-func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
-	c, indices, bins := doc.Choice, of.Indices, of.Bins
-	of.Indices = indices[:min(len(indices), mostSimulated)]
-	of.Simulation(e, hwsim.MaxBins)
+// simulateChoice adds the simulated time of the choice.
+func simulateChoice(e *env, doc *choice.Document, of *input.Source) error {
+	c, part := doc.Choice, *of
+	part.Indices = of.Indices[:min(len(of.Indices), mostSimulated)]
+	part.Simulation(e, hwsim.MaxBins)
 	defer simulating(e, c.Implementation)()
-	call := doc.Call.Device()
+	call := doc.Call.Of
 	var launch device.Launch
 	if !call.Wide() && (doc.Constraints.Launch != nil || doc.Constraints.SearchLaunch) { // else that of the rule
 		launch = doc.Ranking[0].Launch.Launch()
 	}
 	cfg := hwsim.Config{Device: doc.Profile, Call: call, Implementation: c.Implementation, Launch: launch,
 		Relaid: doc.Constraints.Relaid, Coarse: true}
-	r, estimated, err := run(cfg, indices, bins, mostSimulated)
+	r, estimated, err := run(cfg, of.Indices, of.Bins(), mostSimulated)
 	if err == nil && !r.Correct {
 		err = errWrongSums
 	}
-	s := choice.Simulated{US: r.US, Estimated: estimated}
-	doc.Simulated = &s
-	if err == nil && c.LowUS != nil {
-		late := 0.0
-		if call.Wide() { // simulated in a busy stream
-			late = c.PredictedUS - c.BusyUS
-		}
-		doc.Warnings.Add(s.Against(c.Implementation, *c.LowUS-late, *c.HighUS-late)...)
-	}
+	doc.Simulated = &choice.Simulated{US: r.US, Estimated: estimated}
 	return err
 }
 
@@ -180,7 +173,7 @@ func simulateChoice(e *env, doc *choice.Document, of input.Loaded) error {
 // does not determine is null.
 type simulateDocument struct {
 	File string `json:"file"`
-	input.Taken
+	tuner.Taken
 	Device           string             `json:"device"`
 	Type             device.Type        `json:"type"`                 // of the targets
 	ValueType        string             `json:"value_type,omitempty"` // of rows

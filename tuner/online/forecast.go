@@ -31,7 +31,7 @@ type forecaster struct {
 }
 
 func newForecaster(d *device.Profile, o Options) (*forecaster, error) {
-	c, err := tuner.NewChooser(d, o.Options)
+	c, err := tuner.New(d, o.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func streamOf(t *testing.T, indices []uint32, bins uint64) Stream {
 
 func chooser(t *testing.T, name string) *tuner.Chooser {
 	t.Helper()
-	c, err := tuner.NewChooser(tunertest.Profile(t, name), tuner.Options{SearchLaunch: true})
+	c, err := tuner.New(tunertest.Profile(t, name), tuner.Options{SearchLaunch: true})
 	tunertest.Must(t, err)
 	return c
 }

@@ -161,7 +161,7 @@ func TestOtherDevices(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if _, err := tuner.NewChooser(d, tuner.Options{Model: m,
+		if _, err := tuner.New(d, tuner.Options{Model: m,
 			Call: device.Call{Type: device.I32}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -3,8 +3,11 @@ package request
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"math"
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
@@ -90,34 +93,29 @@ func implementations(field, names string, of device.Call) (list []impl.Spec, err
 
 // Choose answers for a stream in memory, of which it reads a sample, or with Whole everything.
 func (r *Request) Choose(s Stream) (Answer, error) {
-	wide := r.Options.Call.Wide()
-	if s.Type().Bytes() == 8 { // the request stays as it is, for streams of other types
-		of := *r
-		of.Options.Call.IndexBytes, r = 8, &of
-	}
-	if r.Whole || wide || s.ignores() {
-		stats, err := r.Measure(s)
-		if err != nil {
-			return Answer{}, err
-		}
-		return r.ChooseStatistics(&stats)
-	}
 	d, o, err := r.profile()
 	if err != nil {
 		return Answer{}, err
 	}
-	if r.Bins == 0 {
+	if s.Type().Bytes() == 8 {
+		o.Call.IndexBytes = 8
+	}
+	src := r.source(s)
+	if r.Whole || src.wide || s.ignores() {
+		o.Padded, o.SearchLaunch, o.Reading.From = src.padded(), !r.RuleLaunch, math.MaxUint64
+	} else if o.Reading.Budget = &r.Sampling; r.Bins == 0 {
 		return Answer{}, fmt.Errorf("%w: bins is 0: a sample cannot tell how many targets there are",
 			ErrArgument)
 	}
-	decision, err := tuner.ChooseSampledStream(s, r.Bins, d, o, r.Sampling)
+	decision, err := tuner.ChooseSource(context.Background(), src, d, o)
 	if err != nil {
 		return Answer{}, err
 	}
 	a := answer(&decision, d)
-	a.Source = Prior
-	if l := decision.Sampling; l.Sampled {
+	if l := decision.Sampling; l != nil && l.Sampled {
 		a.Source, a.Sampled = Sample, l.Updates
+	} else if l != nil {
+		a.Source = Prior
 	}
 	return a, nil
 }
@@ -136,30 +134,46 @@ func (r *Request) ChooseStatistics(s *collision.Stats) (Answer, error) {
 	return answer(&decision, d), nil
 }
 
-const chunk = 1 << 20
-
 // Measure returns the exact statistics of a stream, without the updates that it ignores.
 func (r *Request) Measure(s Stream) (collision.Stats, error) {
 	d, _, err := r.profile()
 	if err != nil {
 		return collision.Stats{}, err
 	}
-	wide := r.Options.Call.Wide()
-	a, err := collision.NewAccumulator(collision.Options{Bins: r.Bins, WarpSize: int(d.Core.WarpLanes.Value),
-		Rows: wide, Padded: wide && s.ignores()})
+	src := r.source(s)
+	a, err := tuner.Count(context.Background(), src, collision.Options{Bins: r.Bins,
+		WarpSize: int(d.Core.WarpLanes.Value), Rows: src.wide, Padded: src.padded()})
 	if err != nil {
 		return collision.Stats{}, err
 	}
-	part := make([]uint32, 0, min(chunk, s.Len()))
-	for at := 0; at < s.Len(); at += chunk {
-		if part, err = s.keep(part[:0], at, min(at+chunk, s.Len()), wide); err != nil {
-			return collision.Stats{}, err
-		}
-		if err := a.Add(part); err != nil {
-			return collision.Stats{}, err
+	return a.Stats()
+}
+
+// source is a stream to be measured. Updates that it ignores are left out, but of rows stay as padding.
+type source struct {
+	Stream
+	bins uint64
+	wide bool
+}
+
+func (r *Request) source(s Stream) source { return source{s, r.Bins, r.Options.Call.Wide()} }
+
+func (s source) padded() bool             { return s.wide && s.ignores() }
+func (s source) Bins() uint64             { return s.bins }
+func (s source) Random() collision.Stream { return s.Stream }
+
+const chunk = 1 << 20
+
+func (s source) Chunks() iter.Seq2[[]uint32, error] {
+	return func(yield func([]uint32, error) bool) {
+		part, err := make([]uint32, 0, min(chunk, s.Len())), error(nil)
+		for at := 0; at < s.Len() && err == nil; at += chunk {
+			part, err = s.keep(part[:0], at, min(at+chunk, s.Len()), s.wide)
+			if !yield(part, err) {
+				return
+			}
 		}
 	}
-	return a.Stats()
 }
 
 // answer is the decision, whose reason says besides what the choice needs before the call, and that the

@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/columnar"
 	"github.com/atomtune/atomtune/datasets/synth"
+	"github.com/atomtune/atomtune/datasets/tensor"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/quantity"
@@ -152,6 +153,65 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	OneOf(cmd, "format", Formats())
 	OneOf(cmd, "channel", datasets.Channels())
 	command.CompleteFlag(cmd, "axis", []string{datasets.AxisRow, datasets.AxisCol})
+}
+
+// RegisterTaken adds the flags of Register, and those that say which updates are taken in which order.
+func (f *StreamFlags) RegisterTaken(cmd *cobra.Command, stdin io.Reader) {
+	f.Register(cmd, stdin)
+	cmd.Flags().StringVar(&f.Options.Ignore, "ignore", "",
+		"treat this index `value`, such as -1, as padding")
+	cmd.Flags().StringVar(&f.Options.Order, "order", datasets.OrderFile,
+		"`order` of updates: file, row or col")
+	command.CompleteFlag(cmd, "order", Orders)
+}
+
+var Orders = []string{datasets.OrderFile, datasets.OrderRow, datasets.OrderCol}
+
+func (f *StreamFlags) registerIndex(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.index, "index", "", "`type` of the kernel's indices (default: as in the input): ")
+	OneOf(cmd, "index", device.IndexNames())
+}
+
+// indexOf is the type of indices that are such elements of an input, unless --index names another.
+func (f *StreamFlags) indexOf(elements tensor.Type) device.Type {
+	name := f.index
+	if name == "" && elements.Kind == tensor.Int && elements.Size >= 4 {
+		name = fmt.Sprint("i", 8*elements.Size)
+	} else if name == "" {
+		name = fmt.Sprint("u", 8*elements.Size)
+	}
+	t, err := device.ParseIndex(name)
+	if err != nil {
+		panic(err) // Finish refuses what --index does not take
+	}
+	return t
+}
+
+// fits refuses an --index that cannot name so many targets.
+func (f *StreamFlags) fits(bins uint64) error {
+	if f.index == "" {
+		return nil
+	}
+	if bits := 8 * f.indexOf(tensor.Uint32).Bytes(); bits < 32 && bins > 1<<bits {
+		return fmt.Errorf("%w: --index %s names no more than %d targets, and there are %d", datasets.ErrOptions,
+			f.index, 1<<bits, bins)
+	}
+	return nil
+}
+
+// checkIndex refuses an --index that is unknown, or that rows cannot have.
+func (f *StreamFlags) checkIndex() error {
+	if f.index == "" {
+		return nil
+	}
+	t, err := device.ParseIndex(f.index)
+	if err != nil {
+		return command.Usagef("--index: %v", err)
+	}
+	if f.Width > 0 && t.Bytes() < 4 {
+		return command.Usagef("--index %s cannot be used with --width: rows take indices of 32 or 64 bits", f.index)
+	}
+	return nil
 }
 
 // MeasureFlags are the flags that say how to measure a stream.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
@@ -18,36 +16,6 @@ import (
 func TestInactive(t *testing.T) {
 	if datasets.Inactive != collision.Inactive {
 		t.Errorf("readers write %d, statistics take %d", uint32(datasets.Inactive), uint32(collision.Inactive))
-	}
-}
-
-// TestSortable: a stream is sorted once, up to a bound, and where that changes it.
-func TestSortable(t *testing.T) {
-	taken := Taken{Order: datasets.OrderFile, groups: datasets.OrderCol}
-	keep := func(on bool, chunks ...[]uint32) *Sorted {
-		s := sortable{on: on}
-		for _, c := range chunks {
-			s.add(c)
-		}
-		return s.sort(taken)
-	}
-	want := &Sorted{datasets.OrderCol, []uint32{1, 2, 3}}
-	if diff := cmp.Diff(want, keep(true, []uint32{3, 1}, []uint32{2})); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	many := make([]uint32, MostSorted)
-	many[0] = 1
-	for name, got := range map[string]*Sorted{"off": keep(false, []uint32{3, 1}),
-		"sorted":        keep(true, []uint32{1, 3}, []uint32{3}),
-		"one too many":  keep(true, many, []uint32{1}),
-		"far too many":  keep(true, []uint32{2}, many, []uint32{1}),
-		"nothing comes": keep(true)} {
-		if got != nil {
-			t.Errorf("%s: %d indices", name, len(got.Indices))
-		}
-	}
-	if got := keep(true, many); got == nil || got.Indices[MostSorted-1] != 1 {
-		t.Error("a stream of the most updates is not sorted")
 	}
 }
 

@@ -33,14 +33,6 @@ func RegisterMaxBytes(cmd *cobra.Command, to *ByteSize, most uint64, usage strin
 
 func (s ByteSize) limit() uint64 { return cmp.Or(uint64(s), math.MaxInt64-1) }
 
-// copied is how many bytes a temporary file may have; 0 is what datasets allows.
-func (f *StreamFlags) copied() uint64 {
-	if f.given == nil || !f.given() {
-		return 0
-	}
-	return f.most.limit()
-}
-
 // AtMost is the usage of a flag that names a file which is held as a whole, with its limit.
 func AtMost(most int64, usage string) string {
 	size := ByteSize(most)

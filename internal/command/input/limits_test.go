@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -14,10 +15,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/gzipped"
 	"github.com/atomtune/atomtune/internal/wholefile"
+	"github.com/atomtune/atomtune/tuner"
 )
 
 // endless is an input of zeros without an end, which counts what is read of it.
@@ -98,7 +101,7 @@ func TestMaxBytes(t *testing.T) {
 	}
 	f := streamFlags(t, &endless{}, "--format=u32", "--max-bytes=8MiB")
 	f.Width = 4
-	if _, err := (Measuring{In: f}).Measure(e, "-"); !errors.Is(err, wholefile.ErrLarge) {
+	if _, err := measured(t, e, "-", f); !errors.Is(err, wholefile.ErrLarge) {
 		t.Errorf("rows: %v", err)
 	}
 	whole, stdin := WholeFiles{most: 4000}, &endless{}
@@ -114,30 +117,40 @@ func TestMaxBytes(t *testing.T) {
 	}
 }
 
-// TestReserve: beyond what is copied, room is made once, and what is there stays.
-func TestReserve(t *testing.T) {
-	h := held{most: 64 << 20}
-	chunk := make([]uint32, chunkUpdates)
-	rooms := map[int]bool{}
-	for i := range 16 {
-		chunk[0] = uint32(i)
-		if err := h.add(chunk); err != nil {
-			t.Fatal(err)
-		}
-		if 4*len(h.indices) > copiedBytes {
-			rooms[cap(h.indices)] = true
-		}
+// measured counts all of an input.
+func measured(t *testing.T, e *command.Env, path string, f StreamFlags) (*tuner.Measured, error) {
+	t.Helper()
+	s, err := Open(e, path, f)
+	if err != nil {
+		return nil, err
 	}
-	if len(rooms) != 1 || !rooms[16<<20] {
-		t.Errorf("rooms of %v indices", rooms)
+	m, _, err := s.Count(collision.Options{Rows: f.Width > 0})
+	return m, errors.Join(err, s.Close())
+}
+
+// TestHold: beyond what is copied, room is made once, and the updates before stay.
+func TestHold(t *testing.T) {
+	raw := make([]byte, 64<<20)
+	for i := range len(raw) / 4 {
+		binary.LittleEndian.PutUint32(raw[4*i:], uint32(i))
 	}
-	for i := range 16 {
-		if h.indices[i*chunkUpdates] != uint32(i) {
-			t.Errorf("chunk %d begins with %d", i, h.indices[i*chunkUpdates])
+	for more, large := range map[int]bool{0: false, 4: true} {
+		e, _ := testEnv(bytes.NewReader(append(raw, make([]byte, more)...)))
+		s, err := Load(e, "-", streamFlags(t, e.Stdin, "--format=u32", "--max-bytes=64MiB"))
+		if errors.Is(err, wholefile.ErrLarge) != large {
+			t.Errorf("%d bytes more: %v", more, err)
 		}
-	}
-	if err := h.add(chunk[:1]); !errors.Is(err, wholefile.ErrLarge) {
-		t.Errorf("one more: %v", err)
+		if large {
+			continue
+		}
+		if len(s.Indices) != 16<<20 || cap(s.Indices) != 16<<20 {
+			t.Errorf("%d of %d indices", len(s.Indices), cap(s.Indices))
+		}
+		for i, index := range s.Indices {
+			if index != uint32(i) {
+				t.Fatalf("update %d has index %d", i, index)
+			}
+		}
 	}
 }
 
@@ -157,24 +170,25 @@ func TestMaxUpdates(t *testing.T) {
 		f := streamFlags(t, nil, "--max-updates=3")
 		e, stderr := testEnv(nil)
 		s, err := Load(e, path, f)
-		if err != nil || len(s.Indices) != 3 || s.Indices[2] != 1 || s.Bins != 6 {
-			t.Errorf("%s: %v of %d bins, %v", path, s.Indices, s.Bins, err)
+		if err != nil || len(s.Indices) != 3 || s.Indices[2] != 1 || s.Bins() != 6 {
+			t.Errorf("%s: %v of %d bins, %v", path, s.Indices, s.Bins(), err)
 		}
 		if text := stderr.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, path+": ") {
 			t.Errorf("%q", text)
 		}
-		doc, err := Measuring{In: f}.Measure(e, path)
+		doc, err := measured(t, e, path, f)
 		if err != nil || doc.Updates != 3 || doc.Stats.Bins != 6 {
 			t.Errorf("%s: %d updates of %d bins, %v", path, doc.Updates, doc.Bins, err)
 		}
-		long, err := Measuring{In: f, From: 1, Long: func(a *Anywhere) error {
-			if a.Len() != 3 {
-				t.Errorf("%s: %d updates can be read anywhere", path, a.Len())
-			}
-			return nil
-		}}.Measure(e, path)
-		if err != nil || long.Long != strings.HasSuffix(path, "u32") {
-			t.Errorf("%s: used %t, %v", path, long.Long, err)
+		long, err := Open(e, path, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := long.Random(); (a != nil) != strings.HasSuffix(path, "u32") || a != nil && a.Len() != 3 {
+			t.Errorf("%s: at any place are %v", path, a)
+		}
+		if err := long.Close(); err != nil {
+			t.Error(err)
 		}
 		e, stderr = testEnv(nil)
 		if s, err := Load(e, path, streamFlags(t, nil, "--max-updates=4")); !strings.Contains(path, "broken") &&
@@ -188,7 +202,7 @@ func TestMaxUpdates(t *testing.T) {
 		t.Errorf("synthetic: %v, %v, %s", s.Indices, err, stderr)
 	}
 	zeros := &endless{}
-	doc, err := Measuring{In: streamFlags(t, zeros, "--format=u32", "--max-updates=100")}.Measure(e, "-")
+	doc, err := measured(t, e, "-", streamFlags(t, zeros, "--format=u32", "--max-updates=100"))
 	if err != nil || doc.Updates != 100 || doc.Unique != 1 || zeros.read > 1<<20 {
 		t.Errorf("%d updates of %d targets, %d bytes were read, %v", doc.Updates, doc.Unique, zeros.read, err)
 	}
@@ -199,7 +213,7 @@ func TestMaxUpdates(t *testing.T) {
 func TestExpansion(t *testing.T) {
 	e, stderr := testEnv(nil)
 	path := packedZeros(t, 4<<20)
-	if _, err := (Measuring{In: streamFlags(t, nil)}).Measure(e, path); err != nil {
+	if _, err := measured(t, e, path, streamFlags(t, nil)); err != nil {
 		t.Fatal(err)
 	}
 	text := stderr.String()
@@ -244,7 +258,7 @@ func TestGap(t *testing.T) {
 			strings.Count(stderr.String(), "stdin: ") != notes || notes > 0 && !strings.Contains(stderr.String(), " 67.1 MB ") {
 			t.Errorf("%s: %v, %q", flag, err, stderr)
 		}
-		if _, err = (Measuring{In: streamFlags(t, comments{}, flag)}).Measure(e, "-"); !errors.Is(err, datasets.ErrGap) {
+		if _, err = measured(t, e, "-", streamFlags(t, comments{}, flag)); !errors.Is(err, datasets.ErrGap) {
 			t.Errorf("%s: measured: %v", flag, err)
 		}
 	}
@@ -319,7 +333,7 @@ func TestSimulation(t *testing.T) {
 		{slowUpdates + 1, 9, []string{"16000001"}}, {18_000_000, 9, []string{"18000000", "1.0 GB"}},
 	} {
 		e, stderr := testEnv(nil)
-		s := Loaded{Indices: make([]uint32, c.updates), Bins: c.bins}
+		s := Source{Indices: make([]uint32, c.updates), bins: c.bins}
 		s.File, s.said = "a.u32", []string{"a.u32: said"}
 		list := s.Simulation(e, 1<<26)
 		if len(list) != 1+len(c.words) || list[0] != s.said[0] || strings.Count(stderr.String(), "\n") != len(c.words) {
@@ -334,29 +348,15 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// TestCounted: counts that take much memory are warned of once, before they take more.
+// TestCounted: counts that take much memory are warned of once.
 func TestCounted(t *testing.T) {
 	e, stderr := testEnv(nil)
-	m, err := Measuring{}.begun(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.much = 8 << 20
-	if err := m.begin(&source{name: "a"}); err != nil {
-		t.Fatal(err)
-	}
-	chunk, before := make([]uint32, chunkUpdates), uint64(0)
-	for i := range uint32(6) {
-		for j := range chunk {
-			chunk[j] = (i*chunkUpdates + uint32(j)) * 0x9e3779b1
+	s := Source{env: e, much: 8 << 20}
+	for bytes := uint64(0); bytes <= 16<<20; bytes += 4 << 20 {
+		s.Counted(bytes)
+		if told := stderr.Len() > 0; told != (bytes > 8<<20) {
+			t.Errorf("of %d bytes: %q", bytes, stderr)
 		}
-		if err := m.add(chunk); err != nil {
-			t.Fatal(err)
-		}
-		if told := stderr.Len() > 0; told != (before > m.much) {
-			t.Errorf("chunk %d, of %d bytes before it: %q", i, before, stderr)
-		}
-		before = m.acc.Bytes()
 	}
 	if text := stderr.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "--sample") {
 		t.Errorf("%q", text)

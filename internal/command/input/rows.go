@@ -11,6 +11,7 @@ import (
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
+	"github.com/atomtune/atomtune/tuner"
 )
 
 // RegisterWidth adds the flag that says that each index updates a row.
@@ -80,9 +81,6 @@ func (f *CallFlags) Finish(in *StreamFlags, given func(flag string) bool) error 
 	return nil
 }
 
-// BitsSet says what the highest index there is may be.
-const BitsSet = "the highest index is 4294967295, all bits set: if that is padding, use --ignore -1"
-
 // reusing is about the memory that it takes at most to measure how so many rows are used again in so many
 // updates, keys included.
 func reusing(updates, unique uint64, keys bool) float64 {
@@ -94,16 +92,16 @@ func reusing(updates, unique uint64, keys bool) float64 {
 }
 
 // warnOfRows notes that measuring how rows are used again may take much memory.
-func (m *measuring) warnOfRows() {
-	unique := min(m.added, m.acc.Bytes()/4)
-	Much(m.env, reusing(m.added, unique, m.In.Options.Keys), "; --"+maxUpdates+" uses only the first updates",
-		"%s: how its rows are used again", m.name)
+func (s *Source) warnOfRows(updates uint64) {
+	unique := min(updates, s.counted/4)
+	Much(s.env, reusing(updates, unique, s.flags.Options.Keys), "; --"+maxUpdates+" uses only the first updates",
+		"%s: how its rows are used again", s.File)
 }
 
 // ofRows names what may be wrong with a stream of too many rows.
 func ofRows(err error) error {
 	if errors.Is(err, collision.ErrRows) {
-		return fmt.Errorf("%w: %s", err, BitsSet)
+		return fmt.Errorf("%w: %s", err, tuner.BitsSet)
 	}
 	return err
 }

@@ -27,26 +27,16 @@ func Answers[D any](paths []string, answer func(path string) (D, error)) (docs [
 func Each[D any](e *command.Env, paths []string, answer func(path string) (D, error),
 	text func(p *report.Page, doc D)) error {
 	docs, faults := Answers(paths, answer)
-	switch {
-	case len(faults) == 0:
-		return emit(e, docs, len(paths) > 1, text)
-	case len(docs) == 0:
+	if len(docs) == 0 {
 		return faults
 	}
-	if err := emit(e, docs, true, text); err != nil {
-		faults = append(faults, err)
-	}
-	return faults
-}
-
-func emit[D any](e *command.Env, docs []D, several bool, text func(p *report.Page, doc D)) error {
 	var document any = struct {
 		Files []D `json:"files"`
 	}{docs}
-	if !several {
+	if len(paths) == 1 {
 		document = docs[0]
 	}
-	return report.EmitPage(e, document, func(p *report.Page) {
+	err := report.EmitPage(e, document, func(p *report.Page) {
 		for i, d := range docs {
 			if i > 0 {
 				p.WriteByte('\n')
@@ -54,4 +44,11 @@ func emit[D any](e *command.Env, docs []D, several bool, text func(p *report.Pag
 			text(p, d)
 		}
 	})
+	if len(faults) == 0 {
+		return err
+	}
+	if err != nil {
+		faults = append(faults, err)
+	}
+	return faults
 }

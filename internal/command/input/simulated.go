@@ -26,16 +26,16 @@ func Much(e *command.Env, bytes float64, less, what string, args ...any) {
 
 // Simulation warns of a simulation of the stream that takes long or much memory, of no more targets than
 // most, beyond which there is none. It returns these warnings behind those that reading has given.
-func (s *Loaded) Simulation(e *command.Env, most uint64) []string {
+func (s *Source) Simulation(e *command.Env, most uint64) []string {
 	var list []string
 	if n := len(s.Indices); n > slowUpdates {
 		list = append(list, fmt.Sprintf("%s: %d updates take long to simulate; --%s simulates the first ones only",
 			s.File, n, maxUpdates))
 	}
-	bytes := simulatedTarget*float64(s.Bins) + simulatedUpdate*float64(len(s.Indices))
-	if s.Bins <= most && bytes > muchMemory {
+	bytes := simulatedTarget*float64(s.bins) + simulatedUpdate*float64(len(s.Indices))
+	if s.bins <= most && bytes > muchMemory {
 		list = append(list, fmt.Sprintf("%s: simulating %d updates of %d targets may take %s of memory", s.File,
-			len(s.Indices), s.Bins, report.Bytes(bytes)))
+			len(s.Indices), s.bins, report.Bytes(bytes)))
 	}
 	return append(append([]string{}, s.said...), e.Warn(list...)...)
 }

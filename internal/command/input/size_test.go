@@ -24,11 +24,11 @@ func TestByteSize(t *testing.T) {
 // TestSyntheticBytes: the updates of a synthetic stream take its size together.
 func TestSyntheticBytes(t *testing.T) {
 	e, _ := testEnv(nil)
-	s, err := open(e, "synth:uniform:n=3,k=4", streamFlags(t, nil))
+	s, err := Open(e, "synth:uniform:n=3,k=4", streamFlags(t, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := s.anywhere; a.Bytes*uint64(a.Len()) != uint64(s.size) || a.Bins != 4 {
-		t.Errorf("%d updates of %d bytes and %d targets, %d bytes in all", a.Len(), a.Bytes, a.Bins, s.size)
+	if a := s.Random(); s.UpdateBytes()*uint64(a.Len()) != uint64(s.size) || s.Bins() != 4 {
+		t.Errorf("%d updates of %d bytes and %d targets, %d bytes in all", a.Len(), s.UpdateBytes(), s.Bins(), s.size)
 	}
 }

@@ -2,15 +2,16 @@ package speed
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/splitmix"
@@ -99,15 +100,10 @@ func chooseLong(path string, d *device.Profile, o tuner.Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	stream := in.Random()
-	if stream == nil {
+	if in.Random() == nil {
 		return fmt.Errorf("%s cannot be read at any place on this system", path)
 	}
-	c, err := tuner.NewChooser(d, o)
-	if err != nil {
-		return err
-	}
-	_, err = c.ChooseSettled(stream, 0, tuner.SettlingOptions{})
+	_, err = tuner.ChooseSource(context.Background(), in, d, o)
 	return err
 }
 
@@ -118,17 +114,7 @@ func chooseAll(path string, d *device.Profile, o tuner.Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	acc, err := collision.NewAccumulator(collision.Options{})
-	if err != nil {
-		return err
-	}
-	if err := in.Each(acc.Add); err != nil {
-		return err
-	}
-	s, err := acc.Stats()
-	if err != nil {
-		return err
-	}
-	_, err = tuner.Choose(&s, d, o)
+	o.Reading.From = math.MaxUint64
+	_, err = tuner.ChooseSource(context.Background(), in, d, o)
 	return err
 }

@@ -330,9 +330,9 @@ func TestHashChoices(t *testing.T) {
 		d := must.Get(device.Builtin(name))(t)
 		for _, typ := range []device.Type{device.F64, device.F32, device.U32} {
 			o := tuner.Options{Call: device.Call{Type: typ}, SearchLaunch: true}
-			with := must.Get(tuner.NewChooser(d, o))(t)
+			with := must.Get(tuner.New(d, o))(t)
 			o.Exclude = []impl.Spec{byHash}
-			without := must.Get(tuner.NewChooser(d, o))(t)
+			without := must.Get(tuner.New(d, o))(t)
 			for range streams {
 				spec := must.Get(synth.Sample(rng, synth.Ranges{NMin: 1 << 14, NMax: 1 << 18, KMax: 1 << 18}))(t)
 				indices := must.Get(synth.Generate(spec))(t)

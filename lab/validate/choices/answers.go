@@ -40,7 +40,7 @@ func answers(
 ) (list []tunerAnswer, missing []impl.Spec, err error) {
 	measured, missing := recorded.Measured(questions)
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
-		return tuner.NewChooser(questions[0].Device, tuner.Options{Call: c, Calls: recorded.Again, Only: measured,
+		return tuner.New(questions[0].Device, tuner.Options{Call: c, Calls: recorded.Again, Only: measured,
 			Model: m})
 	})
 	for i := range questions {

@@ -167,7 +167,7 @@ func launchLoss(questions []recorded.Question, times launched, part recordings.P
 func underLaunches(d *device.Profile, c device.Call, m *model.Model) (list []*tuner.Chooser, err error) {
 	ranked := slices.DeleteFunc(tuner.Options{}.Candidates(d), impl.Spec.OnHost)
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
-		chooser, err := tuner.NewChooser(d, tuner.Options{Call: c, Calls: recorded.Again, Launches: []device.Launch{l}, Model: m,
+		chooser, err := tuner.New(d, tuner.Options{Call: c, Calls: recorded.Again, Launches: []device.Launch{l}, Model: m,
 			Only: ranked})
 		if err != nil {
 			return nil, err

@@ -84,7 +84,7 @@ func TestTunerSpeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := tuner.NewChooser(questions[0].Device, tuner.Options{Call: questions[0].Call})
+	c, err := tuner.New(questions[0].Device, tuner.Options{Call: questions[0].Call})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TunerSpeed(a *archive.Archive, m *model.Model) (checks []validate.Check, er
 		streams[q.Call] = append(streams[q.Call], q.Stats)
 	}
 	for _, call := range kinds {
-		c, err := tuner.NewChooser(fit[0].Device, tuner.Options{Call: call, Model: m})
+		c, err := tuner.New(fit[0].Device, tuner.Options{Call: call, Model: m})
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func sampledSpeed(
 	if err != nil {
 		return nil, err
 	}
-	c, err := tuner.NewChooser(gpu, tuner.Options{Model: m})
+	c, err := tuner.New(gpu, tuner.Options{Model: m})
 	if err != nil {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func (j judge) decide(ctx context.Context, made *Device, d *device.Profile, m *m
 	for i, t := range types {
 		for k, by := range []*model.Model{m, alone} {
 			var err error
-			if choosers[i][k], err = tuner.NewChooser(d, tuner.Options{Call: device.Call{Type: t},
+			if choosers[i][k], err = tuner.New(d, tuner.Options{Call: device.Call{Type: t},
 				Model: by}); err != nil {
 				return err
 			}

@@ -168,7 +168,7 @@ func (r *ratios) losses() (all model.Loss, families map[string]model.Loss) {
 func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error) {
 	measured, _ := recorded.Measured(questions)
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
-		return tuner.NewChooser(p, tuner.Options{Call: c, Calls: recorded.Again, Only: measured})
+		return tuner.New(p, tuner.Options{Call: c, Calls: recorded.Again, Only: measured})
 	})
 	var off, allOff []float64
 	var ratios ratios

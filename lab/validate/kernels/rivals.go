@@ -49,7 +49,7 @@ func kernelRules() []kernelRule {
 
 // chosen is atomtune's own choice, among what was measured.
 func chosen(q recorded.Asked, measured []impl.Spec) (impl.Spec, error) {
-	c, err := tuner.NewChooser(q.Device, tuner.Options{Call: q.Call, Calls: recorded.Again, Only: measured})
+	c, err := tuner.New(q.Device, tuner.Options{Call: q.Call, Calls: recorded.Again, Only: measured})
 	if err != nil {
 		return impl.Spec{}, err
 	}

@@ -54,7 +54,7 @@ func (in *input) choose(score scorer) (int, error) {
 func own(t *table, _ []int) (scorer, error) {
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
 		o := tuner.Options{Call: c, Only: t.implementations, Relaid: true, Model: t.base}
-		return tuner.NewChooser(t.profile, o)
+		return tuner.New(t.profile, o)
 	})
 	return func(in *input) ([]float64, error) {
 		c, err := choosers(in.call)

@@ -70,7 +70,7 @@ func allRules(asked []question, o Options) ([]rule, error) {
 	o.Tuner.Only, _ = recorded.Measured(list)
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
 		o.Tuner.Call = c
-		return tuner.NewChooser(gpu, o.Tuner.Options)
+		return tuner.New(gpu, o.Tuner.Options)
 	})
 	learners := recorded.ByCall(func(c device.Call) (*online.Online, error) {
 		o.Tuner.Call = c

@@ -7,6 +7,7 @@ package settled
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -22,7 +23,7 @@ import (
 
 // Forced settles choices of recorded streams, most of which are too short to be sampled otherwise: a
 // sample may hold all of the stream.
-var Forced = tuner.SettlingOptions{Part: 1}
+var Forced = tuner.Reading{From: 1, Part: 1}
 
 // Loss is the share of its time that a choice may lose where another one agrees with it.
 const Loss = 0.01
@@ -45,7 +46,7 @@ func (a *Answer) Agrees() bool { return a.Exact == a.Sampled || a.Lost < Loss }
 // Answers compares the choices for the questions of one synthetic stream, among the implementations that
 // were measured. Of several kinds of call each has samples of its own seed, counted from the first.
 // Errors wrap validate.ErrValidate.
-func Answers(questions []recorded.Question, measured []impl.Spec, how tuner.SettlingOptions) (
+func Answers(questions []recorded.Question, measured []impl.Spec, how tuner.Reading) (
 	list []Answer, err error) {
 	defer validate.Wrap(&err)
 	spec, err := synth.Parse(questions[0].Label)
@@ -74,16 +75,13 @@ func Answers(questions []recorded.Question, measured []impl.Spec, how tuner.Sett
 }
 
 func answer(q *recorded.Question, stats *collision.Stats, indices []uint32, o tuner.Options,
-	how tuner.SettlingOptions) (a Answer, err error) {
+	how tuner.Reading) (a Answer, err error) {
 	exact, err := tuner.Choose(stats, q.Device, o)
 	if err != nil {
 		return a, err
 	}
-	c, err := tuner.NewChooser(q.Device, o)
-	if err != nil {
-		return a, err
-	}
-	sampled, err := c.ChooseSettled(collision.Indices(indices), stats.Bins, how)
+	o.Reading = how
+	sampled, err := tuner.ChooseSource(context.Background(), tuner.At(collision.Indices(indices), stats.Bins), q.Device, o)
 	if err != nil {
 		return a, err
 	}

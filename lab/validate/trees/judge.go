@@ -146,7 +146,7 @@ func underLaunches(d *device.Profile, c device.Call) (list []*tuner.Chooser, err
 	only := slices.DeleteFunc(tuner.Options{}.Candidates(d),
 		func(v impl.Spec) bool { return v.OnHost() || v.NeedsGrouped() })
 	for _, l := range append([]device.Launch{{}}, d.Limits().Searched()...) {
-		one, err := tuner.NewChooser(d, tuner.Options{Call: c, Calls: recorded.Again, Model: m, Launches: []device.Launch{l}, Only: only})
+		one, err := tuner.New(d, tuner.Options{Call: c, Calls: recorded.Again, Model: m, Launches: []device.Launch{l}, Only: only})
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/tuner"
@@ -24,58 +23,57 @@ func Instead(err error, o tuner.Options, p *device.Profile) error {
 	return fmt.Errorf("%w; %s", err, other)
 }
 
-// Complete adds what is to be said of a choice for a stream beside what the tuner says, and returns the
-// lines that launch it: none where there is no CUDA code for it.
-func Complete(d *tuner.Decision, s *input.StreamDocument, o tuner.Options, p *device.Profile,
-	read datasets.Options) ([]string, error) {
-	first := d.Ranking[0]
-	if o.Deterministic && !first.Implementation.UsesAtomics() {
-		if other := emit.Deterministic(p, o.Call); other != "" {
-			d.Warnings.Add(other)
+// Doubts are the warnings that follow from what else was asked for than a decision: from the calls of the headers, from
+// a plan and from a simulation.
+func (doc *Document) Doubts(src *input.Source) (list []string) {
+	c := &doc.Choice
+	if doc.Constraints.Deterministic && !c.Implementation.UsesAtomics() {
+		if other := emit.Deterministic(doc.Profile, doc.Call.Of); other != "" {
+			list = append(list, other)
 		}
 	}
-	c := emit.Call{Implementation: first.Implementation, Call: o.Call, Shape: first.Launch, Bins: d.Stream.Bins}
-	if s.Ignored > 0 && o.Call.Wide() {
-		d.Warnings.Add(report.Counted(s.Ignored, "position") + " without an update are priced as if their index " +
-			"and values are read; no measured call had such positions")
-		ignore, err := strconv.ParseInt(read.Ignore, 10, 64)
-		if err != nil || read.Keys { // no code can name it
-			return []string{}, nil
+	if counted := src.TargetsCounted(src.Bins()); doc.Planned && counted != "" {
+		list = append(list, "only calls with the same number of targets find the plan: "+counted)
+	}
+	if s := doc.Simulated; s != nil && c.LowUS != nil {
+		late := 0.0
+		if doc.Width > 0 { // simulated in a busy stream
+			late = c.PredictedUS - c.BusyUS
 		}
-		c.Ignore = &ignore
-	} else if s.Ignored > 0 {
-		d.Warnings.Add(report.Counted(s.Ignored, "position") + " without an update are priced as lanes that " +
-			"load index and value and skip the rest; no measured call had such lanes; there is no code to " +
-			"paste, since its lines treat every index as an update, but scatter_add of atomtune_dispatch.cuh " +
-			"skips one index (CallOptions::ignore)")
-		return []string{}, nil
-	}
-	if s.Bins == datasets.MaxBins {
-		d.Warnings.Add(input.BitsSet)
-	}
-	counted := s.TargetsCounted(c.Bins)
-	if bits := 8 * s.Index.Bytes(); s.Counted && bits <= 16 && !o.Call.Wide() {
-		if shape, err := shapeFor(d, uint64(1)<<bits, o, p); err == nil {
-			c.Bins, c.Shape = uint64(1)<<bits, shape
-			counted = fmt.Sprintf("A has K = %s targets, all that %s indices name; --bins K if it has fewer",
-				report.Count(c.Bins), s.Index)
+		low, high := *c.LowUS-late, *c.HighUS-late
+		if s.US < low || s.US > high {
+			list = append(list, fmt.Sprintf("%s takes %s us in the simulation but %s to %s us in the prediction: one of "+
+				"them is wrong for this stream", c.Implementation, report.Number(s.US), report.Number(low), report.Number(high)))
 		}
 	}
-	lines, err := c.LinesOn(p)
-	if len(lines) > 0 && counted != "" {
-		lines = append([]string{"// " + counted}, lines...)
-	}
-	return lines, err
+	return list
 }
 
-// shapeFor returns how the choice is launched for more targets; an error where it cannot be.
-func shapeFor(d *tuner.Decision, bins uint64, o tuner.Options, p *device.Profile) (device.Shape, error) {
-	stats := d.Stream
-	stats.Bins = bins
-	o.Only, o.Exclude = []impl.Spec{d.Ranking[0].Implementation}, nil
-	of, err := tuner.Choose(&stats, p, o)
-	if err != nil {
-		return device.Shape{}, err
+// Complete adds the lines that launch the choice, none where there is no CUDA code for it, and warnings.
+func (doc *Document) Complete(of *tuner.Chooser, src *input.Source, read datasets.Options) (err error) {
+	first, s, call := doc.Ranking[0], &doc.Stream, doc.Call.Of
+	doc.Warnings.Add(doc.Doubts(src)...)
+	c := emit.Call{Implementation: first.Implementation, Call: call, Shape: first.Launch, Bins: s.Bins}
+	doc.Code = []string{}
+	if s.Ignored > 0 {
+		ignore, err := strconv.ParseInt(read.Ignore, 10, 64)
+		if !call.Wide() || err != nil || read.Keys { // no code can name it
+			return nil
+		}
+		c.Ignore = &ignore
 	}
-	return of.Ranking[0].Launch, nil
+	counted := src.TargetsCounted(c.Bins)
+	if bits := 8 * src.Index.Bytes(); src.Guessed && bits <= 16 && !call.Wide() {
+		more := *s.Stats
+		more.Bins = uint64(1) << bits
+		if shape, err := of.Shape(first.Implementation, &more); err == nil {
+			c.Bins, c.Shape = more.Bins, shape
+			counted = fmt.Sprintf("A has K = %s targets, all that %s indices name; --bins K if it has fewer",
+				report.Count(c.Bins), src.Index)
+		}
+	}
+	if doc.Code, err = c.LinesOn(doc.Profile); len(doc.Code) > 0 && counted != "" {
+		doc.Code = append([]string{"// " + counted}, doc.Code...)
+	}
+	return err
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
 	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
@@ -33,11 +32,11 @@ const screen = 24 // lines
 // paste.
 func printAnswer(p *report.Page, doc Document) {
 	c, begin := doc.Choice, p.Len()
-	stream := analysis.Sizes(doc.Stream)
+	stream := sizes(&doc.Stream)
 	if strings.HasPrefix(doc.Stream.File, "synth:") {
 		stream = strings.TrimPrefix(stream, doc.Stream.Title()+": ")
 	}
-	p.Prose("%s, %s", stream, doc.Call)
+	p.Prose("%s, %s", stream, doc.Call.Of.Words())
 	times := ""
 	if c.LowUS != nil {
 		times = " (" + interval(doc, report.Short) + ")"
@@ -121,7 +120,7 @@ func printFirst(p *report.Page, doc Document, first int) {
 // to paste.
 func printAll(p *report.Page, doc Document) {
 	printStream(p, doc)
-	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call, doc.Constraints)
+	p.Field("device", "%s, %s%s", doc.Profile.Title, doc.Call.Of.Words(), doc.ConstraintWords())
 	printLeftOut(p, doc.LeftOut)
 	printChoice(p, doc)
 	if doc.Tree != nil {
@@ -145,9 +144,9 @@ func printSingle(p *report.Page, doc Document) {
 }
 
 func printStream(p *report.Page, doc Document) {
-	p.Field("stream", "%s", analysis.Sizes(doc.Stream))
+	p.Field("stream", "%s", sizes(&doc.Stream))
 	if s := doc.Stream.Rows; s != nil {
-		fit := doc.Profile.Memory.L2AtomicBytes.Value / float64(doc.Width) / float64(doc.Call.Type.Bytes())
+		fit := doc.Profile.Memory.L2AtomicBytes.Value / float64(doc.Width) / float64(doc.Type.Bytes())
 		p.Field("counts", "%s; %s %% of the updates repeat the row before, %s %% miss in a cache of %s rows, which "+
 			"L2 holds", touched("row", s.MaxFrequency, doc.Stream.AllLevel), report.Short(100*s.Repeats[0]),
 			report.Short(100*s.Misses.At(fit)), report.Count(uint64(fit)))
@@ -179,12 +178,15 @@ func printChoice(p *report.Page, doc Document) {
 	if c.LowUS != nil {
 		times = ", " + interval(doc, report.Number)
 	}
-	against := ""
-	if (c.Implementation != impl.Spec{}) {
-		against = overNaive(c.SpeedupOverNaive)
+	if !strings.Contains(doc.Reason, "naive") { // where it stands
+		times += overNaive(c.SpeedupOverNaive)
 	}
-	printChosen(p, c.Implementation.String(), c.Class, c.PredictedUS,
-		fmt.Sprintf(" (%s us in a busy stream)%s%s", report.Short(c.BusyUS), times, against))
+	class := " (" + c.Class + ")"
+	if c.Class == c.Implementation.String() {
+		class = ""
+	}
+	p.Field("choice", "%s%s, %s us (%s us in a busy stream)%s", p.Strong(c.Implementation.String()), class,
+		report.Number(c.PredictedUS), report.Short(c.BusyUS), times)
 	if f := doc.Floor; f != nil {
 		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
 			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
@@ -206,14 +208,6 @@ func interval(doc Document, number func(float64) string) string {
 		of = "over the streams of the prior"
 	}
 	return fmt.Sprintf("%s to %s us %s", number(*doc.Choice.LowUS), number(*doc.Choice.HighUS), of)
-}
-
-// printChosen writes the name of a choice with its class and time, and what is said of it besides.
-func printChosen(p *report.Page, name, class string, us float64, more string) {
-	if class = " (" + class + ")"; class == " ("+name+")" {
-		class = ""
-	}
-	p.Field("choice", "%s%s, %s us%s", p.Strong(name), class, report.Number(us), more)
 }
 
 // printSettling says how much was read and what that may cost.
@@ -345,14 +339,14 @@ func printCode(p *report.Page, doc Document) {
 		of = fmt.Sprintf(", 0 <= j < %d", d)
 	}
 	update := target + " += " + value
-	if doc.Call.Op != device.Add {
-		update = fmt.Sprintf("%s = %s(%s, %s)", target, doc.Call.Op, target, value)
+	if doc.Op != device.Add {
+		update = fmt.Sprintf("%s = %s(%s, %s)", target, doc.Op, target, value)
 	}
 	if doc.Clear {
 		of += " from A = 0 (--clear=false adds to existing values)"
 	}
 	p.WriteByte('\n')
 	p.Prose("to paste, for %s%s, with %s indices; \"atomtune emit\" writes a program:", update, of,
-		emit.IndexType(doc.Call.Device()))
+		emit.IndexType(doc.Call.Of))
 	printLines(p, doc.Code)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/internal/command/commandtest"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/speedup"
 	"github.com/atomtune/atomtune/tuner"
 )
@@ -35,16 +36,16 @@ func choose(t *testing.T, spec, on string, o tuner.Options) Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := Document{Device: on, Call: NewCall(o.Call), Constraints: NewConstraints(o), Profile: d}
+	doc := Document{Profile: d}
 	stats, err := collision.Analyze(indices, collision.Options{Bins: uint64(s.K), Rows: o.Call.Wide(),
 		WarpSize: int(d.Core.WarpLanes.Value)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.Stream = input.StreamDocument{File: "synth:" + spec, Format: "synth", Stats: stats}
 	if doc.Decision, err = tuner.Choose(&stats, d, o); err != nil {
 		t.Fatal(err)
 	}
+	doc.Stream.Origin = &tuner.Origin{File: "synth:" + spec, Format: "synth"}
 	return doc
 }
 
@@ -70,8 +71,7 @@ func TestRows(t *testing.T) {
 	} {
 		o := tuner.Options{Call: c.call, SearchLaunch: true}
 		doc := choose(t, c.spec, c.device, o)
-		var err error
-		if doc.Code, err = Complete(&doc.Decision, &doc.Stream, o, doc.Profile, datasets.Options{}); err != nil {
+		if err := doc.Complete(must.Get(tuner.New(doc.Profile, o))(t), &input.Source{}, datasets.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		clears := c.call.Op != device.Add && !c.call.Keeps

@@ -36,7 +36,7 @@ func logarithmic(low, high, least float64) chart.Log {
 
 // rankChart shows the updates of targets by their rank.
 func (d *Document) rankChart(id string) chart.Plot {
-	p, s := &d.Pictures, &d.Stream.Stats
+	p, s := &d.Pictures, d.Stream.Stats
 	line := chart.Line{Class: "s1"}
 	low, high := math.Inf(1), 0.0
 	for _, r := range p.Ranks {

@@ -128,7 +128,11 @@ func (s *subject) begin(o tuner.Options) (err error) {
 		return err
 	}
 	s.measure.Options.WarpSize = int(s.profile.Core.WarpLanes.Value)
-	s.chooser, err = tuner.NewChooser(s.profile, s.options)
+	s.measure.Options.Padded, s.measure.Options.Rows = o.Padded, s.stream.Width > 0
+	if err = s.measure.Options.Validate(); err != nil {
+		return err
+	}
+	s.chooser, err = tuner.New(s.profile, s.options)
 	return err
 }
 

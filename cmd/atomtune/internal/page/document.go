@@ -5,12 +5,11 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"errors"
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/course"
-	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/speedup"
@@ -37,52 +36,44 @@ type Document struct {
 }
 
 // examine reads one input and finds out what its report says.
-func (s *subject) examine(e *command.Env, path string) (*Document, error) {
-	doc := &Document{Document: choice.NewDocument(s.profile, s.options)}
-	warp := s.measure.Options.WarpSize
-	along := course.New(warp, s.options.Padded)
-	doc.excerpt = sensitivity.NewExcerpt(blockSize(warp))
-	seen, err := input.Measuring{In: s.stream, How: s.measure.Options, Also: func(chunk []uint32) {
-		along.Add(chunk)
-		if !s.options.Padded {
-			doc.excerpt.Add(chunk)
-		}
-	}}.Measure(e, path)
+func (s *subject) examine(e *command.Env, path string) (doc *Document, err error) {
+	src, err := input.Open(e, path, s.stream)
 	if err != nil {
 		return nil, err
 	}
-	doc.Stream = seen.StreamDocument
-	if s, err = s.with(seen.Of(s.options.Call)); err != nil {
+	defer func() { err = errors.Join(src.Named(err), src.Close()) }()
+	warp := s.measure.Options.WarpSize
+	doc = &Document{Document: choice.Document{Profile: s.profile}, excerpt: sensitivity.NewExcerpt(blockSize(warp))}
+	along := course.New(warp, s.options.Padded)
+	see := []func([]uint32){along.Add}
+	if !s.options.Padded {
+		see = append(see, doc.excerpt.Add)
+	}
+	m, acc, err := src.Count(s.measure.Options, see...)
+	if err != nil {
 		return nil, err
 	}
-	doc.Call = choice.NewCall(s.options.Call)
-	if err := s.decide(doc, along, seen.Counts.Frequencies()); err != nil {
-		return nil, fmt.Errorf("%s: %w", doc.Stream.File, choice.Instead(err, s.options, s.profile))
+	of := *s
+	if of.chooser, err = s.chooser.For(src.Of(s.options.Call)); err == nil {
+		err = of.decide(doc, src, m, along, acc.Frequencies())
 	}
-	return doc, nil
-}
-
-// with is the subject of another call.
-func (s subject) with(c device.Call) (of *subject, err error) {
-	s.options.Call = c
-	s.chooser, err = tuner.NewChooser(s.profile, s.options)
-	return &s, err
+	return doc, choice.Instead(err, s.options, s.profile)
 }
 
 // decide fills in what is said of a measured stream.
-func (s *subject) decide(doc *Document, along *course.Course, counts []collision.Frequency) (err error) {
-	stats := &doc.Stream.Stats
-	if doc.Decision, err = s.chooser.Choose(stats); err != nil {
+func (s *subject) decide(doc *Document, src *input.Source, m *tuner.Measured, along *course.Course,
+	counts []collision.Frequency) (err error) {
+	if doc.Decision, err = s.chooser.Choose(m); err != nil {
 		return err
 	}
 	doc.Legend = map[string]string{}
 	for _, r := range doc.Ranking {
 		doc.Legend[r.Binding] = speedup.Meaning(r.Binding)
 	}
-	if doc.Code, err = choice.Complete(&doc.Decision, &doc.Stream, s.options, s.profile, s.stream.Options); err != nil {
+	if err = doc.Complete(s.chooser, src, s.stream.Options); err != nil {
 		return err
 	}
-	doc.Pictures = picturesOf(stats, counts, along)
+	doc.Pictures = picturesOf(m.Stats, counts, along)
 	doc.Sweeps = []sweep{}
 	if s.options.Padded || s.options.Call.Wide() {
 		return nil
@@ -102,19 +93,20 @@ type found struct {
 
 // sweeps returns those around the stream of a document that lacks them.
 func (s *subject) sweeps(doc *Document, counts []collision.Frequency) ([]sensitivity.Sweep, error) {
-	hash := sha256.New()
-	err := json.NewEncoder(hash).Encode([]any{doc.Decision, doc.Call, doc.Constraints})
+	hash, of := sha256.New(), doc.Decision
+	of.Stream.ElapsedS, of.Stream.BytesPerSecond = 0, 0
+	err := json.NewEncoder(hash).Encode(of)
 	if err == nil {
 		err = binary.Write(hash, binary.LittleEndian, doc.excerpt.Keys())
 	}
 	if err != nil {
 		return nil, err
 	}
-	of := model.ProfileHash(s.profile) + hex.EncodeToString(hash.Sum(nil)[:8])
-	around := sensitivity.Stream{Stats: &doc.Stream.Stats, Frequencies: counts, Excerpt: doc.excerpt,
-		Keep: func(p sensitivity.Place) error { return s.known.Keep(found{of, p}) }}
+	key := model.ProfileHash(s.profile) + hex.EncodeToString(hash.Sum(nil)[:8])
+	around := sensitivity.Stream{Stats: doc.Stream.Stats, Frequencies: counts, Excerpt: doc.excerpt,
+		Keep: func(p sensitivity.Place) error { return s.known.Keep(found{key, p}) }}
 	for _, f := range s.known.Done {
-		if f.Of == of {
+		if f.Of == key {
 			around.Known = append(around.Known, f.Place)
 		}
 	}

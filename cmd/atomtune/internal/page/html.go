@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/atomtune/atomtune/cmd/atomtune/internal/analysis"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/chart"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -92,7 +91,7 @@ func (d *Document) Decided() string {
 }
 
 // Statistics are those that analyze prints.
-func (d *Document) Statistics() []analysis.Statistic { return analysis.Statistics(&d.Stream.Stats) }
+func (d *Document) Statistics() []choice.Statistic { return choice.Statistics(d.Stream.Stats) }
 
 // Excerpt says of what sweeps are made, where it is not the stream.
 func (d *Document) Excerpt() string {

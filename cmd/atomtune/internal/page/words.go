@@ -33,7 +33,7 @@ func verb(n uint64, thing, one, many string) string {
 }
 
 func (d *Document) rankWords() string {
-	s, p := &d.Stream.Stats, &d.Pictures
+	s, p := d.Stream.Stats, &d.Pictures
 	switch {
 	case len(p.Ranks) == 0:
 		return "The sample does not show how frequent targets are."

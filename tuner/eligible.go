@@ -20,12 +20,6 @@ type LeftOut struct {
 	Reason         string    `json:"reason"` // without the name, "re-orders the stream"
 }
 
-// errUnknownGrouped keeps what needs a grouped stream from a sampled one.
-var errUnknownGrouped = errors.New("needs a grouped stream, which a sample cannot show")
-
-// errFewTargets keeps tables and ranges from streams over few targets.
-var errFewTargets = errors.New("copies of all targets in a block do the same for this few")
-
 // refusal is the error for an implementation that the options do not admit.
 type refusal struct {
 	implementation impl.Spec
@@ -38,6 +32,10 @@ func (r *refusal) Error() string { return r.implementation.String() + ": " + r.w
 type refusals struct {
 	implementations []impl.Spec
 	errs            []error
+}
+
+func (r *refusals) add(v impl.Spec, err error) {
+	r.implementations, r.errs = append(r.implementations, v), append(r.errs, err)
 }
 
 func (r *refusals) Unwrap() []error { return append([]error{model.ErrNone}, r.errs...) }
@@ -56,7 +54,7 @@ func (r *refusals) Error() string {
 	slices.SortStableFunc(whys, func(a, b string) int { return cmp.Compare(len(of[a]), len(of[b])) })
 	parts := make([]string, len(whys))
 	for i, w := range whys {
-		parts[i] = some(of[w]) + " (" + w + ")"
+		parts[i] = inWords(of[w]) + " (" + w + ")"
 	}
 	if more := len(parts) - mostReasons; more > 0 {
 		parts = append(parts[:mostReasons], fmt.Sprintf("and %d more reasons", more))
@@ -83,22 +81,6 @@ func why(err error) string {
 	return text
 }
 
-// repeats returns the reason for which Options.Deterministic rules an implementation out on a
-// stream, nil if it does not. Without statistics, or with those of a sample, targets may occur more
-// than once.
-func (o Options) repeats(v impl.Spec, s *collision.Stats) error {
-	if !o.Deterministic || v.ClassOf(o.Call.Wide()) == impl.NonAtomic || o.Call.OrderFree() || s != nil && eachOnce(s) {
-		return nil
-	}
-	if o.Call.Returns {
-		return &refusal{v, "old values depend on the order of execution"}
-	}
-	if o.Call.Wide() {
-		return &refusal{v, "sums depend on the order of execution"}
-	}
-	return &refusal{v, fmt.Sprintf("%s results depend on the order of execution", o.Call.Type)}
-}
-
 // eachOnce reports whether a stream is known to have each of its targets once.
 func eachOnce(s *collision.Stats) bool { return !partly(s) && s.Unique == s.Updates }
 
@@ -115,19 +97,6 @@ func (c *Chooser) bytes(v impl.Spec, fixed device.Launch, updates, bins uint64) 
 		w.Value, w.Sum = 0, 4
 	}
 	return v.WorkspaceBytes(w)
-}
-
-// within returns the reason for which the options do not admit an implementation, nil if they do.
-func (c *Chooser) within(v impl.Spec, fixed device.Launch, updates, bins uint64) error {
-	most, bytes := c.opts.MemoryBytes, c.bytes(v, fixed, updates, bins)
-	if err := c.opts.admits(v); err != nil || most == 0 || bytes <= most {
-		return err
-	}
-	allowed := "none"
-	if most > 1 {
-		allowed = size(most)
-	}
-	return &refusal{v, "needs " + size(bytes) + ", " + allowed + " allowed"}
 }
 
 // size prints a number of bytes: in binary units where these are whole, else in
@@ -150,6 +119,91 @@ func size(bytes uint64) string {
 	return fmt.Sprintf("%.3g %cB", decimal, "kMGT"[unit])
 }
 
+// A barrier is what keeps an implementation from being ranked. It allocates nothing, unlike its words.
+type barrier uint8
+
+const (
+	eligible  barrier = iota
+	ungrouped         // a stream that is not known to be grouped
+	few               // tables or ranges of few targets
+	// From here on it is the options that do not admit the implementation.
+	unlisted
+	excluded
+	reorders
+	large
+	varies
+)
+
+// barrier decides what may be ranked: an implementation in a launch, on a stream of that size, of which s is nil
+// where nothing more is known. What the device cannot run is not its matter.
+func (c *Chooser) barrier(v impl.Spec, s *collision.Stats, fixed device.Launch, updates, bins uint64) barrier {
+	o := &c.opts
+	wide := o.Call.Wide()
+	switch opposed := o.opposed(v); {
+	case v.NeedsGrouped() && (s == nil || partly(s) && !s.Sampled.Sorted):
+		return ungrouped
+	case !wide && !v.Worthwhile(bins, o.Call.Type.Bytes()):
+		return few
+	case opposed != eligible:
+		return opposed
+	case o.MemoryBytes > 0 && c.bytes(v, fixed, updates, bins) > o.MemoryBytes:
+		return large
+	case o.Deterministic && v.ClassOf(wide) != impl.NonAtomic && !o.Call.OrderFree() && (s == nil || !eachOnce(s)):
+		return varies
+	}
+	return eligible
+}
+
+// opposed is what of the options alone is against an implementation.
+func (o *Options) opposed(v impl.Spec) barrier {
+	switch {
+	case len(o.Only) > 0 && !slices.Contains(o.Only, v):
+		return unlisted
+	case slices.Contains(o.Exclude, v):
+		return excluded
+	case o.NoSort && v.Reorders():
+		return reorders
+	}
+	return eligible
+}
+
+// refuse returns the barrier as an error, nil where there is none.
+func (c *Chooser) refuse(b barrier, v impl.Spec, fixed device.Launch, updates, bins uint64) error {
+	why := ""
+	switch b {
+	case eligible:
+		return nil
+	case ungrouped:
+		why = "needs a grouped stream, which a sample cannot show"
+	case few:
+		why = "copies of all targets in a block do the same for this few"
+	case unlisted:
+		why = "not among the allowed ones"
+	case excluded:
+		why = "excluded"
+	case reorders:
+		why = "re-orders the stream"
+	case large:
+		why = "needs " + size(c.bytes(v, fixed, updates, bins)) + ", "
+		if most := c.opts.MemoryBytes; most > 1 {
+			why += size(most) + " allowed"
+		} else {
+			why += "none allowed"
+		}
+	case varies:
+		switch {
+		case c.opts.Call.Returns:
+			why = "old values"
+		case c.opts.Call.Wide():
+			why = "sums"
+		default:
+			why = c.opts.Call.Type.String() + " results"
+		}
+		why += " depend on the order of execution"
+	}
+	return &refusal{v, why}
+}
+
 // CheckKept returns nil if an implementation that was chosen before, in that launch, may serve a
 // call on a stream of that size: the device can run both, and the options admit them. It returns
 // the reason where it may not. Of the stream no more is known than its size, so that what is right
@@ -165,51 +219,14 @@ func CheckKept(v impl.Spec, l device.Launch, d *device.Profile, o Options,
 	of := o.fixed()
 	fixed := device.Launch{Blocks: cmp.Or(of.Blocks, l.Blocks),
 		Threads: cmp.Or(of.Threads, l.Threads), Unroll: cmp.Or(of.Unroll, l.Unroll)}
-	c := Chooser{device: d, opts: o, limits: d.Limits()}
-	switch {
-	case v.NeedsGrouped():
-		return errUnknownGrouped
-	case len(o.Only) > 0 && !slices.Contains(o.Only, v):
-		return &refusal{v, "not among the allowed ones"}
-	case fixed != l:
+	if fixed != l {
 		return &refusal{v, "launched as " + l.String() + ", contrary to the options"}
 	}
-	return cmp.Or(d.CanLaunch(v, o.Call.Type, bins, l), c.within(v, l, updates, bins),
-		o.repeats(v, nil))
-}
-
-// admits returns the reason for which the options rule an implementation out, nil if they do not.
-func (o Options) admits(v impl.Spec) error {
-	switch {
-	case slices.Contains(o.Exclude, v):
-		return &refusal{v, "excluded"}
-	case o.NoSort && v.Reorders():
-		return &refusal{v, "re-orders the stream"}
-	}
-	return nil
-}
-
-// suits returns an error for an implementation that is right on grouped streams alone where a
-// sample cannot show that the stream is one, and for one that is not worthwhile on so many targets.
-func (c *Chooser) suits(v impl.Spec, s *collision.Stats) error {
-	switch {
-	case v.NeedsGrouped() && partly(s) && !s.Sampled.Sorted:
-		return errUnknownGrouped
-	case !c.opts.Call.Wide() && !v.Worthwhile(s.Bins, c.opts.Call.Type.Bytes()):
-		return errFewTargets
-	}
-	return nil
+	c := Chooser{device: d, opts: o, limits: d.Limits()}
+	return cmp.Or(d.CanLaunch(v, o.Call.Type, bins, l), c.refuse(c.barrier(v, nil, l, updates, bins), v, l, updates, bins))
 }
 
 // partly reports whether the statistics come from a part of the stream.
 func partly(s *collision.Stats) bool {
 	return s.Sampled != nil && s.Sampled.Blocks < s.Sampled.TotalBlocks
-}
-
-// eligible reports whether the options admit an implementation, it keeps within the memory that
-// they allow, repeats its result where it must, and is known to be right on the stream.
-func (c *Chooser) eligible(i int, s *collision.Stats, fixed device.Launch) bool {
-	v, most := c.prices.List[i], c.opts.MemoryBytes
-	return c.admitted[i] && c.suits(v, s) == nil && c.opts.repeats(v, s) == nil &&
-		(most == 0 || c.bytes(v, fixed, s.Positions(), s.Bins) <= most)
 }

@@ -1,5 +1,4 @@
-// Package analysis prints how the updates of a stream collide.
-package analysis
+package choice
 
 import (
 	"fmt"
@@ -8,22 +7,23 @@ import (
 
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/reuse"
-	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/internal/command/report"
+	"github.com/atomtune/atomtune/tuner"
 )
 
-func Print(p *report.Page, doc input.StreamDocument) {
-	p.Prose("%s, read and measured in %s s, %s", Sizes(doc), report.Number(doc.ElapsedS),
+// PrintStream writes how the updates of a stream collide.
+func PrintStream(p *report.Page, doc *tuner.Stream) {
+	p.Prose("%s, read and measured in %s s, %s", sizes(doc), report.Number(doc.ElapsedS),
 		report.BytesPerSecond(doc.BytesPerSecond))
 	p.WriteByte('\n')
-	printStatistics(p, &doc.Stats)
+	printStatistics(p, doc.Stats)
 	if doc.Rows != nil {
-		printRows(p, &doc)
+		printRows(p, doc)
 	}
 }
 
-// Sizes says what the stream is and how long.
-func Sizes(doc input.StreamDocument) string {
+// sizes says what the stream is and how long.
+func sizes(doc *tuner.Stream) string {
 	ignored := ""
 	if doc.Ignored > 0 {
 		ignored = " and " + report.Counted(doc.Ignored, "ignored position")
@@ -115,7 +115,7 @@ func under(p *report.Page, titles string, rows []report.Row, format string, args
 func percent(share float64) string { return report.Short(100 * share) }
 
 // printRows prints how rows are used again, and what caches and tables of the hot ones leave over.
-func printRows(p *report.Page, doc *input.StreamDocument) {
+func printRows(p *report.Page, doc *tuner.Stream) {
 	s, occur := doc.Rows, "occur"
 	if s.Unique == 1 {
 		occur = "occurs"

@@ -1,5 +1,4 @@
-// Package survey reads all of a stream once for what a sample of it cannot know.
-package survey
+package collision
 
 import (
 	"cmp"
@@ -7,7 +6,6 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
@@ -28,24 +26,24 @@ type Survey struct {
 // stretch is how many updates a worker looks at at once.
 const stretch = 1 << 16
 
-// New reads every update of a stream. Of the options it takes Bins, Padded and Workers. Errors wrap
-// collision.ErrEmpty, ErrOptions, or ErrIndex for an index that is not below Bins; those of the stream
+// NewSurvey reads every update of a stream. Of the options it takes Bins, Padded and Workers. Errors wrap
+// ErrEmpty, ErrOptions, or ErrIndex for an index that is not below Bins; those of the stream
 // are returned too.
-func New(stream collision.Stream, opt collision.Options) (Survey, error) {
+func NewSurvey(stream Stream, opt Options) (Survey, error) {
 	if err := opt.Validate(); err != nil {
 		return Survey{}, err
 	}
 	if stream.Len() == 0 {
-		return Survey{}, collision.ErrEmpty
+		return Survey{}, ErrEmpty
 	}
 	tasks := (stream.Len() + stretch - 1) / stretch
-	workers := make([]*worker, min(cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), tasks))
+	workers := make([]*surveyor, min(cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)), tasks))
 	var disorder, failed atomic.Bool
 	disorder.Store(opt.Padded)
 	for i := range workers {
-		workers[i] = &worker{opt: opt, stream: stream, disorder: &disorder}
+		workers[i] = &surveyor{opt: opt, stream: stream, disorder: &disorder}
 	}
-	kernel.Parallel(workers, tasks, func(w *worker, task int) {
+	kernel.Parallel(workers, tasks, func(w *surveyor, task int) {
 		if failed.Load() {
 			return // nothing further counts
 		}
@@ -55,7 +53,7 @@ func New(stream collision.Stream, opt collision.Options) (Survey, error) {
 		}
 	})
 	highest, runs := uint32(0), uint64(1)
-	var first *worker // tasks begin in order, so that the first error is among them
+	var first *surveyor // tasks begin in order, so that the first error is among them
 	for _, w := range workers {
 		highest, runs = max(highest, w.highest), runs+w.changes
 		if w.err != nil && (first == nil || w.task < first.task) {
@@ -72,9 +70,10 @@ func New(stream collision.Stream, opt collision.Options) (Survey, error) {
 	return s, nil
 }
 
-type worker struct {
-	opt      collision.Options
-	stream   collision.Stream
+// surveyor looks at stretches of a stream.
+type surveyor struct {
+	opt      Options
+	stream   Stream
 	disorder *atomic.Bool // some worker has seen a target below the one before
 	buf      []uint32     // of a stream that cannot be viewed
 	highest  uint32
@@ -83,12 +82,12 @@ type worker struct {
 	changes  uint64 // updates whose predecessor has another target, while none is below it
 }
 
-func (w *worker) read(at int) (err error) {
+func (w *surveyor) read(at int) (err error) {
 	before := min(at, 1)
 	n := min(stretch, w.stream.Len()-at) + before
 	look := func(keys []uint32) { err = w.look(keys, before, at) }
 	switch s := w.stream.(type) {
-	case collision.Indices:
+	case Indices:
 		look(s[at-before:][:n])
 	case Viewer:
 		if err := s.View(at-before, n, look); err != nil {
@@ -107,7 +106,7 @@ func (w *worker) read(at int) (err error) {
 }
 
 // look measures a stretch, behind so many updates that another one has.
-func (w *worker) look(keys []uint32, before, at int) error {
+func (w *surveyor) look(keys []uint32, before, at int) error {
 	own, sorted := keys[before:], !w.disorder.Load()
 	if sorted {
 		var changes uint64
@@ -123,7 +122,7 @@ func (w *worker) look(keys []uint32, before, at int) error {
 	w.highest = max(w.highest, highest)
 	if bins := w.opt.Bins; bins > 0 && uint64(highest) >= bins {
 		if i := kernel.Beyond(own, bins, w.opt.Padded); i >= 0 {
-			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", collision.ErrIndex, at+i, own[i],
+			return fmt.Errorf("%w: update %d has index %d, the stream has %d bins", ErrIndex, at+i, own[i],
 				bins)
 		}
 	}
@@ -146,7 +145,7 @@ func ascending(keys []uint32) (changes uint64, sorted bool) {
 
 // Apply puts what the survey knows in the place of what a sample of the stream estimates: of a sorted
 // stream each stretch is a target.
-func (v Survey) Apply(s *collision.Stats) {
+func (v Survey) Apply(s *Stats) {
 	if !v.Sorted || s.Sampled == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package survey
+package collision
 
 import (
 	"errors"
@@ -6,18 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
 // notViewed hides that a stream in memory can be seen where it is.
-type notViewed struct{ keys collision.Indices }
+type notViewed struct{ keys Indices }
 
 func (s notViewed) Len() int                         { return s.keys.Len() }
 func (s notViewed) Read(into []uint32, at int) error { return s.keys.Read(into, at) }
 
-// draw draws so many targets.
-func draw(seed uint64, updates, targets int) []uint32 {
+// uniform draws so many targets.
+func uniform(seed uint64, updates, targets int) []uint32 {
 	rng, keys := splitmix.New(seed), make([]uint32, updates)
 	for i := range keys {
 		keys[i] = uint32(rng.Uint64() % uint64(targets))
@@ -25,17 +24,8 @@ func draw(seed uint64, updates, targets int) []uint32 {
 	return keys
 }
 
-func analyze(t *testing.T, keys []uint32) collision.Stats {
-	t.Helper()
-	s, err := collision.Analyze(keys, collision.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // viewed is a stream that is seen where it is, and cannot be read.
-type viewed struct{ keys collision.Indices }
+type viewed struct{ keys Indices }
 
 func (s viewed) Len() int               { return s.keys.Len() }
 func (viewed) Read([]uint32, int) error { return errRead }
@@ -48,18 +38,18 @@ func (s viewed) View(at, n int, look func([]uint32)) error {
 // TestSurvey: a survey finds the highest index, and of a sorted stream its stretches, as an exact
 // analysis does, however the stream is read and on how many workers.
 func TestSurvey(t *testing.T) {
-	sorted := draw(3, 5*stretch+17, 1<<20)
+	sorted := uniform(3, 5*stretch+17, 1<<20)
 	slices.Sort(sorted)
 	late := slices.Clone(sorted) // one step back, behind the first of a stretch
 	late[4*stretch] = late[4*stretch-1] - 1
 	for name, keys := range map[string][]uint32{
 		"sorted": sorted, "one": {7}, "constant": make([]uint32, 3*stretch), "late": late,
-		"random": draw(9, 2*stretch+1, 1000), "short": draw(9, 100, 1000),
+		"random": uniform(9, 2*stretch+1, 1000), "short": uniform(9, 100, 1000),
 	} {
-		want := analyze(t, keys)
+		want := analyze(t, keys, Options{})
 		for _, workers := range []int{1, 3} {
-			for _, stream := range []collision.Stream{collision.Indices(keys), notViewed{keys}, viewed{keys}} {
-				got, err := New(stream, collision.Options{Workers: workers})
+			for _, stream := range []Stream{Indices(keys), notViewed{keys}, viewed{keys}} {
+				got, err := NewSurvey(stream, Options{Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,26 +67,26 @@ func TestSurvey(t *testing.T) {
 func TestSurveyFaults(t *testing.T) {
 	keys := make([]uint32, 3*stretch)
 	keys[2*stretch+5] = 300
-	for _, stream := range []collision.Stream{collision.Indices(keys), notViewed{keys}, viewed{keys}} {
-		_, err := New(stream, collision.Options{Bins: 300})
-		if !errors.Is(err, collision.ErrIndex) || !strings.Contains(err.Error(), "131077") {
+	for _, stream := range []Stream{Indices(keys), notViewed{keys}, viewed{keys}} {
+		_, err := NewSurvey(stream, Options{Bins: 300})
+		if !errors.Is(err, ErrIndex) || !strings.Contains(err.Error(), "131077") {
 			t.Errorf("%T: %v", stream, err)
 		}
 	}
-	if s, err := New(collision.Indices(keys), collision.Options{Bins: 400}); err != nil || s.Bins != 400 {
+	if s, err := NewSurvey(Indices(keys), Options{Bins: 400}); err != nil || s.Bins != 400 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	keys[9] = collision.Inactive
-	if s, err := New(collision.Indices(keys), collision.Options{Padded: true}); err != nil || s.Bins != 301 || s.Sorted {
+	keys[9] = Inactive
+	if s, err := NewSurvey(Indices(keys), Options{Padded: true}); err != nil || s.Bins != 301 || s.Sorted {
 		t.Errorf("padded: %+v, %v", s, err)
 	}
-	if _, err := New(collision.Indices{}, collision.Options{}); !errors.Is(err, collision.ErrEmpty) {
+	if _, err := NewSurvey(Indices{}, Options{}); !errors.Is(err, ErrEmpty) {
 		t.Errorf("empty: %v", err)
 	}
-	if _, err := New(collision.Indices(keys), collision.Options{WarpSize: -1}); !errors.Is(err, collision.ErrOptions) {
+	if _, err := NewSurvey(Indices(keys), Options{WarpSize: -1}); !errors.Is(err, ErrOptions) {
 		t.Errorf("warps of -1: %v", err)
 	}
-	if _, err := New(failing{}, collision.Options{}); !errors.Is(err, errRead) {
+	if _, err := NewSurvey(failing{}, Options{}); !errors.Is(err, errRead) {
 		t.Errorf("failing: %v", err)
 	}
 }
@@ -112,11 +102,11 @@ func (failing) Read([]uint32, int) error { return errRead }
 // TestSurveyApply: of a sorted stream a sample and its survey know the stretches exactly, and the
 // statistics stay such as streams have.
 func TestSurveyApply(t *testing.T) {
-	keys := draw(3, 5000*256, 5000)
+	keys := uniform(3, 5000*256, 5000)
 	for i := range keys {
 		keys[i] *= 7 // so that many targets occur nowhere
 	}
-	p, err := collision.NewSampler(collision.Options{})
+	p, err := NewSampler(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +114,7 @@ func TestSurveyApply(t *testing.T) {
 		if sorted {
 			slices.Sort(keys)
 		}
-		v, err := New(collision.Indices(keys), collision.Options{})
+		v, err := NewSurvey(Indices(keys), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +123,7 @@ func TestSurveyApply(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := *s.Sampled
-		exact := analyze(t, keys)
+		exact := analyze(t, keys, Options{})
 		v.Apply(&s)
 		if err := s.Check(); err != nil || s.Sampled.Sorted != sorted || before.Sorted {
 			t.Errorf("sorted %v: %+v, %v", sorted, s.Sampled, err)
