@@ -33,6 +33,7 @@ import (
 
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/tuner/dispatch"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -120,18 +121,17 @@ type rows struct {
 	candidates []dispatch.Candidate
 }
 
-// A cost is the logarithm of what a call takes over the least, and tailWeight times that of what it
-// takes over the least with tailRoom and tailUS, where that is more than 1: being wrong by a factor of ten
-// once is worse than by 26 % ten times.
+// A cost is the logarithm of what a call takes over the least, and those of what it takes over two limits, where
+// it takes more: being wrong by a factor of ten once is worse than by 26 % ten times, and a library that makes
+// plain atomics wants no call that takes longer than they do.
 const (
-	tailWeight = 4
-	tailRoom   = 1.25
-	tailUS     = 2.5
+	tailRoom, tailUS   = 1.25, 2.5 // over the least
+	naiveRoom, naiveUS = 1.05, 0.5 // over plain atomics
 )
 
-func costOf(us, least float64) float64 {
-	return math.Log(us/least) +
-		tailWeight*max(0, math.Log(us/(tailRoom*least+tailUS)))
+func costOf(us, least, naive float64) float64 {
+	return math.Log(us/least) + max(0, math.Log(us/(tailRoom*least+tailUS))) +
+		max(0, math.Log(us/(naiveRoom*(naive+naiveUS))))
 }
 
 // wholeUS is what a choice takes for a row.
@@ -238,11 +238,12 @@ func priced(p *Pricer, list []Stream) (*rows, error) {
 			}
 		}
 	}
+	naive := slices.IndexFunc(p.Candidates, func(a dispatch.Candidate) bool { return a.Implementation == impl.Spec{} })
 	for m := range r.costs {
 		for a := range r.us {
 			costs := make([]float64, len(r.x))
 			for row, least := range r.least {
-				costs[row] = costOf(r.wholeUS(row, choice{a, mode(m)}), least)
+				costs[row] = costOf(r.wholeUS(row, choice{a, mode(m)}), least, r.us[naive][row])
 			}
 			r.costs[m] = append(r.costs[m], costs)
 		}

@@ -316,15 +316,16 @@ func FuzzCheckpoint(f *testing.F) {
 	})
 }
 
-// TestCost: what takes a quarter more than the least, or 2.5 us, costs the logarithm of that alone, and what is
-// far off costs more.
+// TestCost: what takes a quarter more than the least, or 2.5 us, costs the logarithm of that alone, and what is far off
+// or slower than plain atomics costs more.
 func TestCost(t *testing.T) {
-	for _, c := range []struct{ us, least, want float64 }{
-		{100, 100, 0}, {125, 100, math.Log(1.25)}, {6, 4, math.Log(1.5)},
-		{500, 100, math.Log(5) + tailWeight*math.Log(500/127.5)},
+	for _, c := range []struct{ us, least, naive, want float64 }{
+		{100, 100, 100, 0}, {125, 100, 1000, math.Log(1.25)}, {6, 4, 6, math.Log(1.5)},
+		{500, 100, 1000, math.Log(5) + math.Log(500/127.5)},
+		{9, 6, 6, math.Log(1.5) + math.Log(9/6.825)},
 	} {
-		if got := costOf(c.us, c.least); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v us of %v: cost %v, want %v", c.us, c.least, got, c.want)
+		if got := costOf(c.us, c.least, c.naive); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v us of %v, naive %v: cost %v, want %v", c.us, c.least, c.naive, got, c.want)
 		}
 	}
 }
