@@ -39,20 +39,13 @@ the floor on every stream, sorted. Statements that are not met are no failure.
 
 bench rows reads a --run of cuda/bench/rows.py and says how far the prices of updates of
 rows are off, and with --simulated how far simulated times are. --simulate N adds to that
-file those of each N-th case; an interrupted command goes on where it was.
-
-bench speed times the project's own code on the processor at hand, each case in turn with
-its reference: how much a second and core, how many times as fast, and whether that is
-what is aimed at. --only names its suites: collision, choose, regtree, fit, hwsim.
---table keeps the run as JSON. --run reads such runs instead, and --out writes SPEED.md.`
+file those of each N-th case; an interrupted command goes on where it was.`
 
 const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
   atomlab bench scatter --run h200.csv --run h100.csv --out doc
   atomlab bench scatter --run h200.csv --more ladder.csv
   atomlab bench scatter --only ladder,atomtune --table ladder.csv streams/recorded
   atomlab bench scatter --budget 240 --table h200.csv streams/recorded streams/real
-  atomlab bench speed
-  atomlab bench speed --only regtree,collision --table speed.json
   atomlab bench rows --run rows.csv
   atomlab bench rows --run rows.csv --simulated simulated.csv --simulate 10`
 
@@ -69,16 +62,15 @@ type benchFlags struct {
 const (
 	benchScatter = "scatter"
 	benchRows    = "rows"
-	benchSpeed   = "speed"
 )
 
-var benchSuites = []string{benchScatter, benchRows, benchSpeed}
+var benchSuites = []string{benchScatter, benchRows}
 
 func newBench(e *env) *cobra.Command {
 	var flags benchFlags
 	cmd := &cobra.Command{
 		Use:       "bench SUITE [FOLDER...]",
-		Short:     "Compare the call with libraries as users would, and time the project's own code",
+		Short:     "Compare the call with libraries as users would",
 		Long:      benchLong,
 		Example:   benchExample,
 		ValidArgs: benchSuites,
@@ -94,20 +86,17 @@ func newBench(e *env) *cobra.Command {
 		input.AtMost(wholefile.Most, "`table` of a run to read (repeat for several GPUs)"))
 	f.StringSliceVar(&flags.more, "more", nil,
 		input.AtMost(wholefile.Most, "`table` with implementations that the run of its GPU lacks"))
-	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures, or SPEED.md")
+	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures")
 	f.StringVar(&flags.table, "table", "", input.AtMost(wholefile.Most, "`file` that keeps what is measured"))
 	f.StringVar(&flags.python, "python", "python3", "`program` with PyTorch")
 	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`script` of the bench")
-	f.StringVar(&flags.only, "only", "", "`implementations` to measure, or suites of speed, with commas between")
+	f.StringVar(&flags.only, "only", "", "`implementations` to measure, with commas between")
 	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
 	f.StringVar(&flags.simulated, "simulated", "", input.AtMost(wholefile.Most, "of rows: `file` of simulated times"))
 	f.IntVar(&flags.every, "simulate", 0, "of rows: simulate each `N`th case that --simulated lacks")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		switch args[0] {
-		case benchRows:
+		if args[0] == benchRows {
 			return e.benchRows(flags, args[1:])
-		case benchSpeed:
-			return e.benchSpeed(flags, args[1:])
 		}
 		return e.benchScatter(flags, args[1:])
 	})
@@ -316,5 +305,5 @@ func comparisonRow(c bench.Comparison) report.Row {
 		plan = report.Number(c.Planned.GeometricMean)
 	}
 	return report.Row{c.Rival, c.Kind, c.Streams, c.GeometricMean, c.P10, c.Least, c.Most, plan,
-		decimals(c.FloorPercent, 0), decimals(c.RivalPercent, 0)}
+		fmt.Sprintf("%.0f", c.FloorPercent), fmt.Sprintf("%.0f", c.RivalPercent)}
 }

@@ -110,7 +110,7 @@ func printBenchRows(w *bytes.Buffer, doc benchRowsDocument) {
 		if e == nil {
 			return []any{"", "", ""}
 		}
-		return []any{e.Calls, decimals(100*e.Median, 1), decimals(100*e.NineOf10, 1)}
+		return []any{e.Calls, fmt.Sprintf("%.1f", 100*e.Median), fmt.Sprintf("%.1f", 100*e.NineOf10)}
 	}
 	report.Table(w, "implementation|>predicted: calls|>median|>p90|>simulated: calls|>median|>p90", doc.Forms,
 		func(f benchRowsForm) report.Row {
