@@ -7,7 +7,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
 	"time"
@@ -42,13 +41,12 @@ var program = command.Program{
 type env struct {
 	command.Env
 	judge func(choices.TunerOptions) (choices.TunerReport, error) // validate tuner
-	start func(ctx context.Context, told io.Writer, name string, args ...string) error
 }
 
 func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 	return &env{command.Env{
 		Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now,
-	}, choices.Tuner, startProgram}
+	}, choices.Tuner}
 }
 
 const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of published

@@ -27,13 +27,6 @@ func (d *documented) value(name string) (string, error) {
 	if v, ok := d.values[name]; ok {
 		return v, nil
 	}
-	if gpu, isNoise := strings.CutPrefix(name, "noise."); isNoise {
-		for _, a := range recorded.Archives {
-			if a.Name() == gpu {
-				return noiseTable(a)
-			}
-		}
-	}
 	return "", fmt.Errorf("no value %s; there are %s", name,
 		strings.Join(slices.Sorted(maps.Keys(d.values)), ", "))
 }

@@ -14,7 +14,6 @@
 //	atomprobe measure                            journal.jsonl, which stays        finished jobs
 //	atomlab validate kernels --simulate FILE     FILE.journal                      simulated calls
 //	atomlab bench rows --simulate                the table itself                  simulated calls
-//	atomlab bench scatter --table FILE           the table itself, for --run       measured streams
 //	atomlab reproduce --out FOLDER               PAPER.journal, or --journal       simulated times
 //
 // A command without an output file keeps nothing, and neither does reproduce of a paper whose simulations

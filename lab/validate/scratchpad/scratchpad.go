@@ -99,12 +99,6 @@ func (b pair) cycles(pattern []int32) (closed, simulated float64, err error) {
 	return closed, simulated, err
 }
 
-// off is |closed form/simulated - 1|.
-func (b pair) off(pattern []int32) (float64, error) {
-	closed, simulated, err := b.cycles(pattern)
-	return math.Abs(closed/simulated - 1), err
-}
-
 // simulated compares closed form and simulator on the GeForce GTX 580: two countings of the same passes, whose
 // lengths are those of one profile. Random patterns are uniform over 32 to 4,096 words.
 func simulated(random int, seed uint64) (all []validate.Check, err error) {
