@@ -12,7 +12,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -88,7 +87,7 @@ func rowsFor() []patterns.Pattern {
 // synthesised is what a run on the invented device would measure.
 func synthesised(t testing.TB, relative float64, seed uint64) Input {
 	t.Helper()
-	run, err := synthesiseRun(invented(t), "8.6", rowsFor(), synthetic.Noise{Relative: relative}, seed)
+	run, err := synthesiseRun(invented(t), "8.6", rowsFor(), synthNoise{Relative: relative}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -16,7 +15,7 @@ import (
 func measured(t testing.TB, p latency.Params, noise, outliers float64,
 	seed uint64) *patterns.Measurements {
 	t.Helper()
-	m, err := synthetic.Scratchpad(p, patterns.Structured(), synthetic.Noise{Relative: noise,
+	m, err := synthScratchpad(p, patterns.Structured(), synthNoise{Relative: noise,
 		Outliers: outliers}, seed)
 	if err != nil {
 		t.Fatal(err)

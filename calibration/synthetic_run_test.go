@@ -14,7 +14,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/lab/synthetic"
 	"github.com/atomtune/atomtune/latency"
 )
 
@@ -23,7 +22,7 @@ import (
 // readings can tell. Patterns are the rows of every operation on shared memory.
 // Noise.Relative is that of each of seven repeats of a reading; Noise.Outliers
 // is of patterns alone. Errors wrap latency.ErrPattern or latency.ErrParams.
-func synthesiseRun(p *device.Profile, capability string, all []patterns.Pattern, n synthetic.Noise,
+func synthesiseRun(p *device.Profile, capability string, all []patterns.Pattern, n synthNoise,
 	seed uint64) (recordings.Run, error) {
 	s := synthesis{p: p, noise: n, rng: rand.New(rand.NewPCG(seed, 99))}
 	s.run = recordings.Run{Name: "synthetic", Provenance: recordings.Provenance{
@@ -46,7 +45,7 @@ func synthesiseRun(p *device.Profile, capability string, all []patterns.Pattern,
 // synthesis keeps the first error.
 type synthesis struct {
 	p     *device.Profile
-	noise synthetic.Noise
+	noise synthNoise
 	rng   *rand.Rand
 	run   recordings.Run
 	err   error
@@ -164,7 +163,7 @@ func (s *synthesis) scratchpad(all []patterns.Pattern, seed uint64) error {
 		if err != nil {
 			return err
 		}
-		m, err := synthetic.Scratchpad(params, all, s.noise, seed+uint64(i))
+		m, err := synthScratchpad(params, all, s.noise, seed+uint64(i))
 		if err != nil {
 			return fmt.Errorf("column %s: %w", column, err)
 		}
@@ -192,7 +191,7 @@ func TestSynthesisedRun(t *testing.T) {
 			rows = append(rows, p)
 		}
 	}
-	run, err := synthesiseRun(gpu, "9.0", rows, synthetic.Noise{Relative: 0.01}, 3)
+	run, err := synthesiseRun(gpu, "9.0", rows, synthNoise{Relative: 0.01}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

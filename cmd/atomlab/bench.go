@@ -2,17 +2,12 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,72 +18,46 @@ import (
 	"github.com/atomtune/atomtune/lab/bench"
 )
 
-const benchLong = `bench scatter compares the one call that chooses its form with PyTorch
+const benchLong = `bench scatter compares the call that chooses its implementation with PyTorch
 (scatter_add_, index_add_, bincount), CUB (HistogramEven, sort and reduce by
-key), plain atomics, and the best of all implementations and launches. It lists
-the ratios of their times, the share of the floor in each time, and which
-statements about the call hold.
+key), plain atomics and the best of all implementations and launches: how many
+times as long each takes, how close the call is to the floor, and which
+statements about it are met.
 
-With --run it reads tables written by cuda/bench/scatter.py, gzipped or not, one
-per GPU. Without --run it measures on this machine's GPU: it starts --python on
---script with the FOLDERs of streams that atomprobe streams wrote. That needs
-nvcc and PyTorch. --table saves the measurements. --only restricts the
-implementations; --more adds such a table to the run of its GPU.
+It reads tables that cuda/bench/scatter.py measured, packed by gzip or not, one
+of each GPU. --more adds implementations that were measured later. --out writes
+BENCH.md and, for each GPU, figures as SVG and PNG: the time over the floor on
+every stream, sorted.
 
-With --out it writes BENCH.md and, for each GPU, a figure as SVG and PNG: each
-curve is one method, its time divided by the floor, with the streams sorted
-separately for each curve. Statements that do not hold are not failures.
-
-bench rows reads a --run of cuda/bench/rows.py and prints the errors of the
-predicted times of row updates, and with --simulated those of the simulated
-times. --simulate N adds the simulated times of each N-th case to that file; an
-interrupted command resumes where it stopped.
-
-bench speed times the project's own code on this processor, alternating each
-case with its reference. It prints the rate per second and core, the speedup,
-and whether the target is reached. --only selects suites: collision, choose,
-regtree, fit, hwsim. --table saves the run as JSON. --run reads such runs
-instead, and --out writes SPEED.md.`
+bench rows reads a table of cuda/bench/rows.py and says how far the prices of
+updates of rows are off, and with --simulated how far simulated times are.
+--simulate N adds every N-th case to that file and resumes after an
+interruption.`
 
 const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
   atomlab bench scatter --run h200.csv --run h100.csv --out doc
   atomlab bench scatter --run h200.csv --more ladder.csv
-  atomlab bench scatter --only ladder,atomtune --table ladder.csv streams/recorded
-  atomlab bench scatter --budget 240 --table h200.csv streams/recorded streams/real
-  atomlab bench speed
-  atomlab bench speed --only regtree,collision --table speed.json
   atomlab bench rows --run rows.csv
   atomlab bench rows --run rows.csv --simulated simulated.csv --simulate 10`
 
 type benchFlags struct {
-	runs, more                 []string
-	only                       string
-	out, table, python, script string
-	budget                     float64
-	simulated                  string
-	every                      int
+	runs, more     []string
+	out, simulated string
+	every          int
 }
-
-// The suites.
-const (
-	benchScatter = "scatter"
-	benchRows    = "rows"
-	benchSpeed   = "speed"
-)
-
-var benchSuites = []string{benchScatter, benchRows, benchSpeed}
 
 func newBench(e *env) *cobra.Command {
 	var flags benchFlags
+	suites := []string{"scatter", "rows"}
 	cmd := &cobra.Command{
-		Use:       "bench SUITE [FOLDER...]",
-		Short:     "Compare the call with libraries as users would, and time the project's own code",
+		Use:       "bench SUITE --run TABLE",
+		Short:     "Compare measured calls with libraries, and with predicted times of rows",
 		Long:      benchLong,
 		Example:   benchExample,
-		ValidArgs: benchSuites,
+		ValidArgs: suites,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 || !slices.Contains(benchSuites, args[0]) {
-				return command.Usagef("bench takes a suite first (one of %s)", strings.Join(benchSuites, ", "))
+			if len(args) != 1 || !slices.Contains(suites, args[0]) {
+				return command.Usagef("bench takes a suite (there are %s)", strings.Join(suites, ", "))
 			}
 			return nil
 		},
@@ -98,40 +67,19 @@ func newBench(e *env) *cobra.Command {
 		input.AtMost(wholefile.Most, "`table` of a run to read (repeat for several GPUs)"))
 	f.StringSliceVar(&flags.more, "more", nil,
 		input.AtMost(wholefile.Most, "`table` with implementations that the run of its GPU lacks"))
-	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures, or SPEED.md")
-	f.StringVar(&flags.table, "table", "", input.AtMost(wholefile.Most, "`file` that keeps what is measured"))
-	f.StringVar(&flags.python, "python", "python3", "`program` with PyTorch")
-	f.StringVar(&flags.script, "script", "cuda/bench/scatter.py", "`script` of the bench")
-	f.StringVar(&flags.only, "only", "", "`implementations` to measure, or suites of speed, with commas between")
-	f.Float64Var(&flags.budget, "budget", 240, "`seconds` after which no stream is begun")
+	f.StringVar(&flags.out, "out", "", "`folder` for BENCH.md and figures")
 	f.StringVar(&flags.simulated, "simulated", "", input.AtMost(wholefile.Most, "of rows: `file` of simulated times"))
 	f.IntVar(&flags.every, "simulate", 0, "of rows: simulate each `N`th case that --simulated lacks")
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
-		switch args[0] {
-		case benchRows:
-			return e.benchRows(flags, args[1:])
-		case benchSpeed:
-			return e.benchSpeed(flags, args[1:])
+		switch {
+		case len(flags.runs) == 0:
+			return command.Usagef("bench %s needs --run, a table that cuda/bench/%[1]s.py measured", args[0])
+		case args[0] == "rows":
+			return e.benchRows(flags)
 		}
-		return e.benchScatter(flags, args[1:])
+		return e.benchScatter(flags)
 	})
 	return cmd
-}
-
-func (f *benchFlags) check(folders []string) error {
-	switch {
-	case len(f.runs) > 0 && len(folders) > 0:
-		return command.Usagef("bench scatter takes --run or FOLDERs to measure, not both")
-	case len(f.runs) > 0 && f.table != "":
-		return command.Usagef("--table keeps what is measured, and --run measures nothing")
-	case len(f.runs) > 0 && f.only != "":
-		return command.Usagef("--only says what is measured, and --run measures nothing")
-	case len(f.runs) == 0 && len(folders) == 0:
-		return command.Usagef("bench scatter needs --run, or FOLDERs of streams to measure")
-	case f.budget <= 0:
-		return command.Usagef("--budget %v: want more than 0", f.budget)
-	}
-	return nil
 }
 
 type benchDocument struct {
@@ -139,17 +87,7 @@ type benchDocument struct {
 	Written []string        `json:"written"`
 }
 
-func (e *env) benchScatter(f benchFlags, folders []string) error {
-	if err := f.check(folders); err != nil {
-		return err
-	}
-	if len(folders) > 0 {
-		remove, err := e.measureScatter(&f, folders)
-		defer remove()
-		if err != nil {
-			return err
-		}
-	}
+func (e *env) benchScatter(f benchFlags) error {
 	runs, err := f.read()
 	if err != nil {
 		return err
@@ -163,12 +101,16 @@ func (e *env) benchScatter(f benchFlags, folders []string) error {
 		doc.Reports = append(doc.Reports, r)
 	}
 	if f.out != "" {
-		var err error
 		if doc.Written, err = writeBench(f.out, doc.Reports); err != nil {
 			return err
 		}
 	}
-	return e.Emit(doc, func(w *bytes.Buffer) { printBench(w, doc) })
+	return e.Emit(doc, func(w *bytes.Buffer) {
+		w.Write(bench.Document(doc.Reports))
+		for _, path := range doc.Written {
+			report.Fprintf(w, "wrote %s\n", path)
+		}
+	})
 }
 
 // read reads the runs, one of each GPU, with what further tables add.
@@ -201,72 +143,6 @@ func (f *benchFlags) read() (runs []*bench.Run, err error) {
 	return runs, nil
 }
 
-// measureScatter runs the bench and makes its table the run to read. remove ends what was
-// written for that alone.
-func (e *env) measureScatter(f *benchFlags, folders []string) (remove func(), err error) {
-	remove = func() {}
-	path := f.table
-	if path == "" {
-		folder, err := os.MkdirTemp("", "atomlab-bench-")
-		if err != nil {
-			return remove, err
-		}
-		wholefile.Temporary(folder)
-		remove = func() { os.RemoveAll(folder) } // nothing depends on it any more
-		path = filepath.Join(folder, "run.csv")
-	}
-	if f.table != "" {
-		e.Keeps("%s holds the streams that were measured, which --run reads; for the others name another --table", path)
-	}
-	f.runs = []string{path}
-	args := []string{f.script, "--out", path, "--budget", strconv.FormatFloat(f.budget, 'g', -1, 64)}
-	if f.only != "" {
-		args = append(args, "--only", f.only)
-	}
-	args = append(args, folders...)
-	told := &notes{env: e}
-	defer told.end()
-	if err := e.start(e.Context(), told, f.python, args...); err != nil {
-		return remove, fmt.Errorf("%s %s: %w", f.python, f.script, err)
-	}
-	return remove, nil
-}
-
-// notes notes the output of another program, line by line.
-type notes struct {
-	env  *env
-	line []byte
-}
-
-// Write takes text of any length.
-func (n *notes) Write(text []byte) (int, error) {
-	for part := range bytes.Lines(text) {
-		n.line = append(n.line, part...)
-		if bytes.HasSuffix(part, []byte("\n")) || len(n.line) > longestNote {
-			n.end()
-		}
-	}
-	return len(text), nil
-}
-
-const longestNote = 1 << 16 // bytes
-
-// end notes what has come of a line.
-func (n *notes) end() {
-	if line := bytes.TrimRight(n.line, "\r\n"); len(line) > 0 {
-		n.env.Note("%s", line)
-	}
-	n.line = n.line[:0]
-}
-
-// startProgram runs a program that reports its progress.
-func startProgram(ctx context.Context, told io.Writer, name string, args ...string) error {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Stdout, cmd.Stderr = told, told
-	cmd.WaitDelay = 100 * time.Millisecond // for what it has started and does not end with it
-	return cmd.Run()
-}
-
 // writeBench writes the document and the figures.
 func writeBench(folder string, reports []*bench.Report) (written []string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -284,41 +160,4 @@ func writeBench(folder string, reports []*bench.Report) (written []string, err e
 	}
 	path := filepath.Join(folder, "BENCH.md")
 	return append(written, path), wholefile.Write(path, bench.Document(reports))
-}
-
-func printBench(w *bytes.Buffer, doc benchDocument) {
-	for _, r := range doc.Reports {
-		report.Fprintf(w, "%s:", r.GPU)
-		for _, g := range r.GroupNames() {
-			report.Fprintf(w, " %d %s", r.Groups[g], g)
-		}
-		report.Fprintf(w, " streams; %d of %d statements met\n\n", r.Met(), len(r.Statements))
-		report.Table(w, "64:statement|>value|limit|>rows|", r.Statements, func(s bench.Statement) report.Row {
-			if s.Rows == 0 {
-				return report.Row{s.Text, "-", s.Bound(), s.Rows, s.Verdict()}
-			}
-			return report.Row{s.Text, s.Value, s.Bound(), s.Rows, s.Verdict()}
-		})
-		w.WriteString("\ntimes as long as the call:\n")
-		report.Table(w, "other|call|>streams|>mean|>nine of ten|>least|>most|>with a plan|"+
-			">floor/call %|>floor/other %", r.Comparisons, comparisonRow)
-		w.WriteString("\nwhere the call takes longest beside the best implementation:\n")
-		report.Table(w, "64:stream|call|>us|ran|>best us|best implementation|>times", r.Losses,
-			func(l bench.Loss) report.Row {
-				return report.Row{l.Stream, l.Kind, l.US, l.Chosen, l.BestUS, l.Best, l.Times}
-			})
-		w.WriteByte('\n')
-	}
-	for _, path := range doc.Written {
-		report.Fprintf(w, "wrote %s\n", path)
-	}
-}
-
-func comparisonRow(c bench.Comparison) report.Row {
-	plan := "-"
-	if c.Planned != nil {
-		plan = report.Number(c.Planned.GeometricMean)
-	}
-	return report.Row{c.Rival, c.Kind, c.Streams, c.GeometricMean, c.P10, c.Least, c.Most, plan,
-		decimals(c.FloorPercent, 0), decimals(c.RivalPercent, 0)}
 }

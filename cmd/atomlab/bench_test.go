@@ -2,14 +2,9 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -98,31 +93,12 @@ func TestBenchRows(t *testing.T) {
 	}
 }
 
-// standInBench is scatter.py as the examples start it: it writes a made-up table.
-func standInBench(_ context.Context, told io.Writer, name string, args ...string) error {
-	if name != "python3" || args[0] != "cuda/bench/scatter.py" {
-		return fmt.Errorf("%s %v is not the bench", name, args)
-	}
-	fmt.Fprintln(told, "1 of 1 streams")
-	table := benchTable("NVIDIA H200")
-	if at := slices.Index(args, "--only"); at > 0 {
-		if args[at+1] != "ladder,atomtune" {
-			return fmt.Errorf("--only %s", args[at+1])
-		}
-		table = ladderTable("NVIDIA H200")
-	}
-	return os.WriteFile(args[1+slices.Index(args, "--out")], []byte(table), 0o644)
-}
-
-// TestBench: what is read, and what is measured, gives the same document; with --out figures too.
+// TestBench: a run as a document, and with --out figures too.
 func TestBench(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
 	writeTables(t)
 	read := done(t, "bench", "scatter", "--run", "lab/bench/recorded/h200.csv.gz", "--json")
-	if measured := done(t, "bench", "scatter", "streams", "--json"); measured != read {
-		t.Errorf("measured: %s\nread: %s", measured, read)
-	}
 	var doc benchDocument
 	decode(t, read, &doc)
 	if len(doc.Reports) != 1 || math.Abs(doc.Reports[0].Comparisons[0].GeometricMean-20) > 1e-9 {
@@ -138,10 +114,6 @@ func TestBench(t *testing.T) {
 	if err != nil || !bytes.Contains(page, []byte("(bench-h200.svg)")) {
 		t.Errorf("doc/BENCH.md: %v\n%s", err, page)
 	}
-	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "atomlab-bench-*")); err != nil ||
-		len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
 }
 
 // TestBenchMore: implementations that a run lacks come from a table of some alone.
@@ -149,53 +121,12 @@ func TestBenchMore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
 	writeTables(t)
-	done(t, "bench", "scatter", "--only", "ladder,atomtune", "--table", "measured.csv", "streams")
 	alone := done(t, "bench", "scatter", "--run", "h200.csv")
-	with := done(t, "bench", "scatter", "--run", "h200.csv", "--more", "measured.csv", "--out", "doc")
+	with := done(t, "bench", "scatter", "--run", "h200.csv", "--more", "ladder.csv", "--out", "doc")
 	page, err := os.ReadFile("doc/BENCH.md")
 	for text, want := range map[string]bool{alone: false, with: true, string(page): true} {
 		if strings.Contains(text, "ladder") != want || err != nil {
 			t.Errorf("the ladder stands in it, want %t, %v:\n%s", want, err, text)
 		}
-	}
-}
-
-// TestStartProgram: a program's words are told, and its failure is an error.
-func TestStartProgram(t *testing.T) {
-	var told bytes.Buffer
-	if err := startProgram(t.Context(), &told, "go", "version"); err != nil || !strings.Contains(told.String(), "go1") {
-		t.Errorf("%q, %v", told.String(), err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := startProgram(ctx, io.Discard, "go", "version"); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled program: %v", err)
-	}
-}
-
-// TestNotes: what another program tells is noted line by line, without what a terminal would obey, and in
-// bounded memory.
-func TestNotes(t *testing.T) {
-	var errs bytes.Buffer
-	n := &notes{env: newEnv(nil, nil, &errs)}
-	for _, text := range []string{"1 of ", "2\r\n2 of\x1b[2K 2\n\nlast", " line"} {
-		if m, err := n.Write([]byte(text)); m != len(text) || err != nil {
-			t.Errorf("%d, %v", m, err)
-		}
-	}
-	n.end()
-	n.end()
-	const want = "atomlab: 1 of 2\natomlab: 2 of\\x1b[2K 2\natomlab: last line\n"
-	if got := errs.String(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	errs.Reset()
-	for range 3 {
-		if _, err := n.Write(bytes.Repeat([]byte("x"), longestNote)); err != nil || len(n.line) > longestNote {
-			t.Errorf("%d bytes are held, %v", len(n.line), err)
-		}
-	}
-	if errs.Len() == 0 {
-		t.Error("a line without an end is held for ever")
 	}
 }

@@ -26,9 +26,9 @@ type benchRowsForm struct {
 }
 
 // benchRows judges prices and simulated times of row scatters.
-func (e *env) benchRows(f benchFlags, folders []string) error {
+func (e *env) benchRows(f benchFlags) error {
 	switch {
-	case len(f.runs) != 1 || len(folders) > 0:
+	case len(f.runs) != 1:
 		return command.Usagef("bench rows takes one --run; cuda/bench/rows.py measures")
 	case f.every < 0 || f.every > 0 && f.simulated == "":
 		return command.Usagef("--simulate %d: want 1 or more, and the file --simulated", f.every)
@@ -110,7 +110,7 @@ func printBenchRows(w *bytes.Buffer, doc benchRowsDocument) {
 		if e == nil {
 			return []any{"", "", ""}
 		}
-		return []any{e.Calls, decimals(100*e.Median, 1), decimals(100*e.NineOf10, 1)}
+		return []any{e.Calls, fmt.Sprintf("%.1f", 100*e.Median), fmt.Sprintf("%.1f", 100*e.NineOf10)}
 	}
 	report.Table(w, "implementation|>predicted: calls|>median|>p90|>simulated: calls|>median|>p90", doc.Forms,
 		func(f benchRowsForm) report.Row {

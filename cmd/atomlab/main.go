@@ -7,7 +7,6 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command"
-	"github.com/atomtune/atomtune/lab/bench/speed"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/validate/choices"
 	"github.com/atomtune/atomtune/tuner/model"
@@ -43,15 +41,12 @@ var program = command.Program{
 type env struct {
 	command.Env
 	judge func(choices.TunerOptions) (choices.TunerReport, error) // validate tuner
-	start func(ctx context.Context, told io.Writer, name string, args ...string) error
-	speed func(ctx context.Context, suites []string, known []speed.Result, told func(speed.Result) error) (
-		*speed.Run, error)
 }
 
 func newEnv(stdin io.Reader, stdout, stderr io.Writer) *env {
 	return &env{command.Env{
 		Program: &program, Stdin: stdin, Stdout: stdout, Stderr: stderr, Now: time.Now,
-	}, choices.Tuner, startProgram, speed.Measure}
+	}, choices.Tuner}
 }
 
 const rootLong = `atomlab is the laboratory of atomtune. It recomputes the experiments of

@@ -27,9 +27,8 @@ func atomlab(args ...string) commandtest.Outcome {
 	var stdout, stderr bytes.Buffer
 	e := newEnv(strings.NewReader(""), &stdout, &stderr)
 	e.Now = func() time.Time { return time.Unix(0, 0) }
-	e.start = standInBench
 	if !golden.Full() {
-		e.judge, e.speed = madeUp, madeUpSpeed
+		e.judge = madeUp
 	}
 	code := e.RunContext(context.Background(), newRoot(e), args)
 	return commandtest.Outcome{Line: append([]string{"atomlab"}, args...), Code: code, Stdout: stdout.String(),
@@ -83,7 +82,7 @@ func TestGolden(t *testing.T) {
 
 // TestEveryFlag: no flag takes an empty value for none, and whatever reads a file says how much of it.
 func TestEveryFlag(t *testing.T) {
-	commandtest.EveryFlag(t, newRoot(newEnv(nil, nil, nil)), atomlab, 50, 9, 0)
+	commandtest.EveryFlag(t, newRoot(newEnv(nil, nil, nil)), atomlab, 39, 7, 0)
 }
 
 // TestWrongUse: what fails names the place, and exits with 2 where a different command line would mend it.
@@ -121,12 +120,10 @@ func write(t *testing.T, name, content string) {
 // shorter are lines that take less time than the examples that they stand for, and do the same; the work of those that
 // are left out is that of tests of the packages that they call.
 var shorter = map[string]string{
-	"atomlab validate kernels --simulate few.csv.gz --streams 1 --every 60": "",
-	"atomlab reproduce streamhpc":                                           "",
-	"atomlab reproduce elteir11 --item figure1,figure8 --out figures":       "",
-	"atomlab validate guarantee":                                            "",
-	"atomlab validate decisions":                                            "",
-	"atomlab validate scratchpad --random 10000 --no-speed --no-findings":   "",
+	"atomlab validate kernels":                                        "",
+	"atomlab reproduce streamhpc":                                     "",
+	"atomlab reproduce elteir11 --item figure1,figure8 --out figures": "",
+	"atomlab validate scratchpad":                                     "",
 	"atomlab reproduce egielski14 --item table1 --scale 0.03 --out figures": "atomlab reproduce egielski14 --item table1 " +
 		"--scale 0.0003 --out figures",
 }

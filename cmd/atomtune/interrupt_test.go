@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,8 +12,6 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/internal/command/commandtest"
-	"github.com/atomtune/atomtune/internal/golden"
-	"github.com/atomtune/atomtune/lab/killed"
 )
 
 // cut carries out a command line whose context ends with the n-th line of its checkpoint.
@@ -110,48 +107,28 @@ func TestReportSignalled(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, lines := range []int{1, 3} { // of the checkpoint before the signal
 		command := process(t, "report", "--out", "page.html", "synth:zipf:n=4000000,k=99999")
-		if !killed.CheckInterrupt(t, "atomtune", command, "page.html.journal", lines) && lines > 1 {
-			t.Errorf("%d lines of the checkpoint are lost", lines)
+		var stderr bytes.Buffer
+		command.Stderr = &stderr
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// TestKilled: long commands that were killed go on with the same command, and leave what they leave
-// undisturbed. Without ATOMTUNE_FULL=1 these are a sweep and a plan.
-func TestKilled(t *testing.T) {
-	for _, c := range []struct{ name, line, checkpoint string }{
-		{"screened", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --screen 2 " +
-			"--workers 1 --out m.json.gz", "m.json.gz.journal"},
-		{"shard", "train --points 30 --max-updates 1024 --max-bins 1024 --line 5 --shard 0/2 --out j.jsonl",
-			"j.jsonl"},
-		{"dispatch", "train --target dispatch --points 48 --min-updates 1024 --max-updates 2048 " +
-			"--max-bins 2048 --out tree.json", "tree.json.journal"},
-		{"report", "report --out page.html synth:zipf:n=3000,k=99 synth:uniform:n=2000,k=20", "page.html.journal"},
-		{"plan", "choose --save-plan plans.txt --simulate synth:zipf:n=4096,k=64", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if c.name != "shard" && c.name != "plan" {
-				golden.OnlyFull(t)
+		const checkpoint = "page.html.journal"
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+			if data, _ := os.ReadFile(checkpoint); bytes.Count(data, []byte("\n")) >= lines {
+				break
+			} else if time.Now().After(deadline) {
+				t.Fatal("no checkpoint was begun")
 			}
-			killed.Command{
-				Make: func(folder string) *exec.Cmd {
-					command := process(t, append(strings.Fields(c.line), "--json")...)
-					command.Dir = folder
-					return command
-				},
-				Checkpoint: c.checkpoint,
-				Same: func(name, content string) string {
-					switch name {
-					case c.checkpoint:
-						return killed.SortedLines(content)
-					case killed.Stdout:
-						return killed.WithoutLines(content, `"elapsed_s":`,
-							`"bytes_per_second":`)
-					}
-					return content
-				},
-			}.Check(t)
-		})
+		}
+		if err := command.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		_ = command.Wait() // its exit code says how it ended
+		_, err := os.Stat(checkpoint)
+		keeps := strings.Contains(stderr.String(), checkpoint)
+		if code := command.ProcessState.ExitCode(); code != 130 || keeps != (err == nil) || !keeps && lines > 1 {
+			t.Errorf("interrupted after %d lines: exit code %d, %q, %v", lines, code, stderr.String(), err)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ var Rules = []Rule{
 	{Of: []string{""},
 		But: []string{"lab", "cmd/atomlab", "datasets/h100", "datasets/h200", "datasets/recordings/archive"},
 		Not: []string{"lab", "cmd/atomlab", "datasets/h100", "datasets/h200", "datasets/recordings/archive",
-			"github.com/sarchlab/akita", "github.com/sjwhitworth/golearn", "gonum.org/v1/plot"},
+			"gonum.org/v1/plot"},
 		Reason: "the product holds nothing of the laboratory"},
 	{Of: []string{""}, But: []string{"cmd", "internal/command", "datasets/columnar"},
 		Not:    []string{"datasets/columnar", "github.com/klauspost/compress", "github.com/pierrec/lz4"},

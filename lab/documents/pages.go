@@ -6,11 +6,9 @@ import (
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/bench"
 	"github.com/atomtune/atomtune/lab/bench/rows"
-	"github.com/atomtune/atomtune/lab/bench/speed"
 	"github.com/atomtune/atomtune/lab/papers/all"
 	"github.com/atomtune/atomtune/lab/results"
 	"github.com/atomtune/atomtune/lab/validate/choices"
-	"github.com/atomtune/atomtune/lab/validate/decisions"
 	"github.com/atomtune/atomtune/lab/validate/estimates"
 	"github.com/atomtune/atomtune/lab/validate/kernels"
 	"github.com/atomtune/atomtune/lab/validate/trees"
@@ -24,7 +22,6 @@ type documented struct {
 	choices   choices.Results
 	kernels   kernels.KernelReport
 	trees     trees.Report
-	decisions decisions.Report
 	estimates estimates.Results
 	papers    []all.Found
 	rows      []rows.Part
@@ -32,7 +29,6 @@ type documented struct {
 	scatter []*bench.Report
 	rowRuns []*rows.Run // on each GPU the first
 	rowGPUs []*device.Profile
-	speed   []*speed.Run
 	values  map[string]string
 }
 
@@ -42,7 +38,6 @@ func read() (*documented, error) {
 	for path, into := range map[string]any{
 		"lab/validate/choices/results.json": &d.choices, "lab/validate/kernels/results.json": &d.kernels,
 		"lab/validate/trees/results.json":     &d.trees,
-		"lab/validate/decisions/results.json": &d.decisions,
 		"lab/validate/estimates/results.json": &d.estimates, "lab/papers/all/results.json": &d.papers,
 		"lab/bench/rows/results.json": &d.rows,
 	} {
@@ -50,7 +45,7 @@ func read() (*documented, error) {
 			return nil, err
 		}
 	}
-	for _, read := range []func() error{d.readScatter, d.readRows, d.readSpeed, d.readValues} {
+	for _, read := range []func() error{d.readScatter, d.readRows, d.readValues} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -88,11 +83,6 @@ func (d *documented) readRows() error {
 	return nil
 }
 
-func (d *documented) readSpeed() (err error) {
-	d.speed, err = speed.Recorded("lab/bench/speed/recorded")
-	return err
-}
-
 // pages are the documents that are generated as a whole, and figures of them, by their paths. Figures that
 // are drawn of more than results hold are written with these, by script/regenerate.
 func (d *documented) pages() (map[string][]byte, error) {
@@ -105,8 +95,6 @@ func (d *documented) pages() (map[string][]byte, error) {
 		"REPRODUCED.md": func() ([]byte, error) { return all.Document(d.papers) },
 		"RESULTS.md":    d.choices.Document,
 		"ROWS.md":       func() ([]byte, error) { return rows.Document(d.rowRuns, d.rowGPUs, d.rows) },
-		"SPEED.md":      func() ([]byte, error) { return speed.Document(d.speed), nil },
-		"TREES.md":      func() ([]byte, error) { return d.decisions.Document(), nil },
 	} {
 		text, err := render()
 		if err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/papers/all"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
-	"github.com/atomtune/atomtune/lab/validate/settled"
 )
 
 // value is the text of a name. One that begins with "run " is what a command line of atomtune prints, with
@@ -27,13 +26,6 @@ func (d *documented) value(name string) (string, error) {
 	}
 	if v, ok := d.values[name]; ok {
 		return v, nil
-	}
-	if gpu, isNoise := strings.CutPrefix(name, "noise."); isNoise {
-		for _, a := range recorded.Archives {
-			if a.Name() == gpu {
-				return noiseTable(a)
-			}
-		}
 	}
 	return "", fmt.Errorf("no value %s; there are %s", name,
 		strings.Join(slices.Sorted(maps.Keys(d.values)), ", "))
@@ -64,7 +56,7 @@ func (d *documented) readValues() error {
 		d.values["rows."+d.rowGPUs[i].Name+".index_add.mean"] = fmt.Sprintf("%.1f", f.IndexAdd)
 		d.values["rows."+d.rowGPUs[i].Name+".cases"] = strconv.Itoa(f.Cases)
 	}
-	for _, add := range []func() error{d.addSettled, d.addRecordings, d.addPython} {
+	for _, add := range []func() error{d.addRecordings, d.addPython} {
 		if err := add(); err != nil {
 			return err
 		}
@@ -102,23 +94,6 @@ func (d *documented) addPython() error {
 			d.values[key] = strings.TrimPrefix(d.values[key]+" | "+strconv.FormatFloat(r.Ratio, 'f', digits, 64), " | ")
 		}
 	}
-	return nil
-}
-
-// addSettled adds the table of choices that samples settle.
-func (d *documented) addSettled() error {
-	summaries, _, err := settled.Recorded()
-	if err != nil {
-		return err
-	}
-	var table strings.Builder
-	table.WriteString("| part | answers | settled by a sample | same choice | same, or loses less than 1 % | " +
-		"mean loss of the settled, % |\n|---|---:|---:|---:|---:|---:|\n")
-	for _, s := range summaries {
-		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d | %.3f |\n", s.Part, s.Answers, s.Settled, s.Same, s.Agree,
-			s.LossPercent)
-	}
-	d.values["settled"] = table.String()
 	return nil
 }
 

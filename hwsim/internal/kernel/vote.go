@@ -13,14 +13,14 @@ import (
 // header, elements are computed in registers, with two instructions each.
 const (
 	sequenceStep = 2654435769
-	SequenceUnit = sequenceStep << 32 // in the upper half of a register, which wraps by itself
+	sequenceUnit = sequenceStep << 32 // in the upper half of a register, which wraps by itself
 )
 
 // openSequence sets the warp's place in the sequence: the number of its first
 // group, and how far its next one lies ahead.
 func (u *Updater) openSequence(group, groups operand) {
-	unit := imm(uint64(u.Implementation.M()) * SequenceUnit)
-	u.State = u.Add(u.Mul(u.Arg(argSeed), imm(SequenceUnit)), u.Mul(group, unit))
+	unit := imm(uint64(u.Implementation.M()) * sequenceUnit)
+	u.State = u.Add(u.Mul(u.Arg(argSeed), imm(sequenceUnit)), u.Mul(group, unit))
 	u.Advance = u.Mul(groups, unit)
 }
 
@@ -72,7 +72,7 @@ func (u *Updater) resample(index, element, peers, rest, reduced operand, samples
 		return
 	}
 	u.To(rest, machine.OpAndNot, rest, voters)
-	u.Inc(element, imm(SequenceUnit))
+	u.Inc(element, imm(sequenceUnit))
 	u.When(u.Enough(rest), func() { u.resample(index, element, peers, rest, reduced, samples-1) })
 }
 

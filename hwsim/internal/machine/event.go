@@ -25,8 +25,6 @@ type Queue struct {
 	next     []int32                                 // by event, but for the last ones of slots
 	occupied [wheelSlots / 64]uint64
 	later    map[int64][]event // by revolution, in the order in which they were pushed
-	// Seen, if there is one, is told of each event: the cycle for which it is pushed, or that it leaves.
-	Seen func(at int64, leaves bool)
 }
 
 type event struct {
@@ -38,9 +36,6 @@ type event struct {
 func (q *Queue) Push(at int64, id int32) {
 	if at < q.now {
 		panic("hwsim: event in the past")
-	}
-	if q.Seen != nil {
-		q.Seen(at, false)
 	}
 	iteration := at >> wheelBits
 	if iteration == q.now>>wheelBits {
@@ -96,8 +91,5 @@ func (q *Queue) Pop() (at int64, id int32, ok bool) {
 	}
 	slot.first = q.next[id]
 	q.inWheel--
-	if q.Seen != nil {
-		q.Seen(q.now, true)
-	}
 	return q.now, id, true
 }

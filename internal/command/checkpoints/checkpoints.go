@@ -4,8 +4,7 @@
 // A command that works for long keeps each step so, or by a checkpoint.Kind where the file is a format of
 // its own. One process alone writes it, a line for each step in one write. The next run drops half a
 // line at its end and refuses what stands behind a failed write. Results are written by
-// wholefile.Write. Its test hands the command line to killed.Command of lab/killed: killed at random
-// moments and resumed, it must leave what an undisturbed run leaves.
+// wholefile.Write.
 //
 // The checkpoints of all commands, those of other packages among them:
 //
@@ -14,9 +13,7 @@
 //	report --out PAGE                            PAGE.journal                      break-even points
 //	atomprobe measure                            journal.jsonl, which stays        finished jobs
 //	atomlab validate kernels --simulate FILE     FILE.journal                      simulated calls
-//	atomlab bench speed --table FILE             FILE.journal                      results
 //	atomlab bench rows --simulate                the table itself                  simulated calls
-//	atomlab bench scatter --table FILE           the table itself, for --run       measured streams
 //	atomlab reproduce --out FOLDER               PAPER.journal, or --journal       simulated times
 //
 // A command without an output file keeps nothing, and neither does reproduce of a paper whose simulations

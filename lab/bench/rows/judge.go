@@ -192,39 +192,11 @@ type Part struct {
 	Predicted map[string]Errors `json:"predicted"`
 	Simulated map[string]Errors `json:"simulated"` // empty where nothing was simulated
 	Losses    []Losses          `json:"losses"`    // of Rules
-	Profile   Quality           `json:"profile"`   // of the times of rows that profiles hold
-	Fitted    Quality           `json:"fitted"`    // of those that fit finds
 }
 
-// Quality is how far prices by some times of rows are off, and what choices by them lose.
-type Quality struct {
-	PriceError float64 `json:"price_error"` // mean |ln(predicted/measured)|
-	Mean       float64 `json:"mean"`        // of the losses, geometric
-	NineOf10   float64 `json:"p90"`
-	Worst      float64 `json:"worst"`
-}
-
-// qualityOf judges prices.
-func qualityOf(list []Judged) (q Quality) {
-	var off mean
-	var losses []float64
-	for _, j := range list {
-		best := math.Inf(1)
-		for _, form := range j.Forms {
-			ratio := form.Predicted / form.Measured
-			off.add(max(ratio, 1/ratio))
-			best = min(best, form.Measured)
-		}
-		losses = append(losses, j.Forms[0].Measured/best)
-	}
-	slices.Sort(losses)
-	l := LossesOf(list, Rules()[0].Pick)
-	return Quality{math.Log(off.value()), l.Mean, quantile.Sorted(losses, 0.9), l.Worst}
-}
-
-// partOf sums up cases that are judged together, and again by the times of rows that fit finds.
-func partOf(title string, list, fitted []Judged, simulated map[string]Errors) Part {
-	p := Part{title, len(list), map[string]Errors{}, map[string]Errors{}, nil, qualityOf(list), qualityOf(fitted)}
+// partOf sums up cases that are judged together.
+func partOf(title string, list []Judged, simulated map[string]Errors) Part {
+	p := Part{title, len(list), map[string]Errors{}, map[string]Errors{}, nil}
 	maps.Copy(p.Simulated, simulated)
 	for _, name := range Forms() {
 		p.Predicted[name] = ErrorsOf(list, name)
@@ -255,15 +227,6 @@ func writeJudged(w *bytes.Buffer, parts []Part) error {
 		}
 	}
 	fmt.Fprint(w, fittedHead)
-	for _, part := range parts {
-		for _, q := range []struct {
-			times string
-			Quality
-		}{{"profile", part.Profile}, {"fit", part.Fitted}} {
-			fmt.Fprintf(w, "| %s | %s | %.1f | %.4f | %.3f | %.2f |\n", part.Title, q.times, 100*q.PriceError, q.Mean,
-				q.NineOf10, q.Worst)
-		}
-	}
 	return nil
 }
 
@@ -297,7 +260,7 @@ const fittedHead = `
 ## Times of rows by ` + "`atomtune fit`" + `
 
 ` + "`atomtune fit --device h100 lab/bench/rows/recorded/h100.csv.gz`" + ` finds fifteen other numbers for the same
-calls (lab/bench/rows/fitted.json). The price error is the mean |ln(predicted/measured)|, the loss that of the
+calls, as computed in November 2026. The price error is the mean |ln(predicted/measured)|, the loss that of the
 choice by the least price.
 
 By the fit, prices are nearer on the H100 and farther off on the H200; choices lose less on one set of the
@@ -306,4 +269,12 @@ senses, so profiles keep their numbers.
 
 | set | times | price error (%) | loss: mean | nine of ten below | worst |
 |---|---|---|---|---|---|
+| H100, the streams that fitted | profile | 12.5 | 1.0077 | 1.000 | 1.45 |
+| H100, the streams that fitted | fit | 10.8 | 1.0060 | 1.000 | 1.27 |
+| H100, streams that fitted nothing | profile | 13.6 | 1.0103 | 1.013 | 1.43 |
+| H100, streams that fitted nothing | fit | 11.4 | 1.0092 | 1.009 | 1.43 |
+| H200, which fitted nothing | profile | 12.5 | 1.0140 | 1.014 | 1.53 |
+| H200, which fitted nothing | fit | 13.1 | 1.0108 | 1.000 | 1.53 |
+| H100, streams measured last | profile | 12.7 | 1.0059 | 1.001 | 1.24 |
+| H100, streams measured last | fit | 11.2 | 1.0067 | 1.004 | 1.24 |
 `

@@ -15,8 +15,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"github.com/atomtune/atomtune/calibration"
-	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/allocation"
 	"github.com/atomtune/atomtune/internal/golden"
@@ -27,7 +25,6 @@ import (
 // The files that hold what the tables say.
 const (
 	resultsFile = "results.json"
-	fittedFile  = "fitted.json"
 	judgedFile  = "../../../tuner/model/rows.json"
 )
 
@@ -141,40 +138,6 @@ func judge(t *testing.T, r *Run, p *device.Profile) []Judged {
 	return judged
 }
 
-// TestFitted: fitted.json holds the times of rows that fit finds for the first table.
-func TestFitted(t *testing.T) {
-	golden.OnlyFull(t)
-	path := filepath.Join("recorded", recorded[0].name+".csv.gz")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gpu, calls, err := recordings.DecodeRows(path, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, p := recorded[0].read(t)
-	p, _, err = calibration.Rows(p, path, gpu, calls, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := results.Encode(p.Rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden.Text(t, fittedFile, text)
-}
-
-// fitted judges a run by the stored times of rows that fit finds.
-func fitted(t *testing.T, r *Run, p *device.Profile) []Judged {
-	t.Helper()
-	other := *p
-	if err := results.Read(fittedFile, &other.Rows); err != nil {
-		t.Fatal(err)
-	}
-	return judge(t, r, &other)
-}
-
 // TestResults: results.json and tuner/model/rows.json say what the recorded tables hold. No result is
 // wrong, the hot row is ten times as fast as index_add_ at half of the floor at least, and no row of a
 // case is lost. Where nothing was fitted, prices and simulated times are 10 % off in the median at
@@ -204,11 +167,11 @@ func TestResults(t *testing.T) {
 		}
 		judged := judge(t, r, p)
 		if recording == recorded[0] {
-			parts = append(parts, partOf(recording.title, judged, fitted(t, r, p), nil))
+			parts = append(parts, partOf(recording.title, judged, nil))
 			continue
 		}
 		simulated := recording.simulated(t).Errors(r)
-		parts = append(parts, partOf(recording.title, judged, fitted(t, r, p), simulated))
+		parts = append(parts, partOf(recording.title, judged, simulated))
 		for f, e := range simulated {
 			limit := 0.1
 			if f == "naive" { // a known gap on the streams measured last

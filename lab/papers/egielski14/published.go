@@ -21,10 +21,6 @@ var (
 	Matrices = int(numbers.Number("matrices"))
 )
 
-// PublishedOff is "% Off Opt." of a line of Tables 1 to 3. Lines are named block-private,
-// warp-private and no-private, and Kepler and Fermi.
-func PublishedOff(table int, line string) float64 { return tableLine(table, line).off }
-
 // Figures 2, 5 and 10.
 var (
 	statedSlower   = int(numbers.Number("figure 2 Kepler slower"))

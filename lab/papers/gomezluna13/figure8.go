@@ -9,10 +9,8 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/lab/expectation"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/lab/plot"
-	"github.com/atomtune/atomtune/latency"
 )
 
 // The data sets of [gomezluna13] Figure 8, and the replication factors that it
@@ -227,27 +225,30 @@ func (f *findings) kmeansBlockRows(d *device.Profile, us times, alone []float64)
 // aloneRatios is the mean latency of a warp's votes in block over that in
 // cyclic mapping, for each number of clusters and of copies.
 func aloneRatios(o papers.Options, d *device.Profile) ([]float64, error) {
-	p, err := latency.ForDevice(d, device.OpAdd, device.U32)
+	p, err := newProbe(device.OpAdd)
 	if err != nil {
 		return nil, err
 	}
 	const samples = 20_000
+	rng := rand.New(rand.NewPCG(o.Seed, 8))
+	pattern := make([]int32, lanes)
 	var ratios []float64
 	for _, clusters := range kmeansClusters {
 		for _, r := range factors(mostVotes(d, clusters, kmeansComponents[0]))[1:] {
-			var mean [2]float64
+			var cycles [2]float64
 			for i, m := range mappings {
-				v := latency.Votes{Words: clusters, Replicas: r, Map: m, Threads: voteThreads}
-				e, err := expectation.Of(p, v, expectation.Options{Samples: samples, Seed: o.Seed})
-				if err != nil {
-					return nil, err
+				l := layout{words: clusters, copies: r, mapping: m}
+				for range samples {
+					for t := range pattern {
+						pattern[t] = int32(rng.IntN(clusters) + l.copyOf(t, voteThreads)*clusters)
+					}
+					cycles[i] += p.closed(pattern)
 				}
-				mean[i] = e.Cycles
 			}
-			ratios = append(ratios, mean[1]/mean[0])
+			ratios = append(ratios, cycles[1]/cycles[0])
 		}
 	}
-	return ratios, nil
+	return ratios, p.err
 }
 
 // warpCopies is the largest number of copies that the lanes of one warp of a

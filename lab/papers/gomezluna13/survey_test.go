@@ -11,7 +11,6 @@ import (
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/lab/expectation"
 	"github.com/atomtune/atomtune/lab/papers"
 	"github.com/atomtune/atomtune/latency"
 )
@@ -23,52 +22,6 @@ func options(t testing.TB, o papers.Options) papers.Options {
 		t.Fatal(err)
 	}
 	return o
-}
-
-// TestSurveyMeans compares means over random patterns with those that package
-// latency finds by generating functions.
-func TestSurveyMeans(t *testing.T) {
-	o := options(t, papers.Options{Patterns: 10_000, Seed: 3})
-	all, err := surveyOf(context.Background(), o, 1, rarely, func(words int) []setting {
-		return []setting{single(words), fullest(impl.Cyclic)(words)}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := gtx580()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := latency.ForDevice(d, device.OpAdd, device.U32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for s, c := range all {
-		if c.patterns != 10_000 || c.counted != 10_000 || c.tried != 10_000/rarely {
-			t.Errorf("%+v: %v patterns, %v taken apart, %v simulated", s, c.patterns, c.counted, c.tried)
-		}
-		if sum := p.Base + c.lock + c.bank; math.Abs(sum-c.cycles) > 1e-6 {
-			t.Errorf("%+v: the parts sum to %v, not %v", s, sum, c.cycles)
-		}
-		e, err := expectation.Of(p, latency.Votes{Words: s.words, Replicas: s.copies, Map: s.mapping,
-			Threads: lanes}, expectation.Options{Samples: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Exact {
-			checked++
-			// A pattern's latency spreads by less than 100 cycles.
-			if math.Abs(c.cycles-e.Cycles) > 4 || math.Abs(c.lockDegree-e.Iterations) > 0.04 ||
-				math.Abs(c.bankDegree-e.BankDegree) > 0.04 {
-				t.Errorf("%+v: %v cycles, degrees %v and %v, want %v, %v and %v", s, c.cycles, c.lockDegree,
-					c.bankDegree, e.Cycles, e.Iterations, e.BankDegree)
-			}
-		}
-	}
-	if checked < len(voteSpaces) {
-		t.Errorf("%d exact means", checked)
-	}
 }
 
 // TestShare: every task is done once, and an error ends the work.

@@ -12,8 +12,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
-	"github.com/atomtune/atomtune/lab/validate/online"
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
@@ -24,11 +22,10 @@ type TunerOptions struct {
 	// Model corrects the closed forms of the archive's GPU; nil is the embedded one. Known gaps are
 	// those of the H200's embedded model: with another each limit is enforced.
 	Model *model.Model
-	Worst bool // list the worst choices of the held-out half too, which nobody should tune to
 }
 
 // TunerReport holds choices and predicted times against what was measured on one kind of
-// GPU, and choices learned from other inputs against the best.
+// GPU.
 type TunerReport struct {
 	Device string `json:"device"`
 	// Intervals are those of TunerOptions.Model where they are of other calls than the embedded model's, which
@@ -39,17 +36,9 @@ type TunerReport struct {
 	Models      []ModelLoss `json:"models"`
 	Parts       []TunerPart `json:"parts"`
 	// Launches says what choices of implementation and launch together lose.
-	Launches []LaunchLoss `json:"launches"`
-	// Portfolio says what the best of all measured implementations leaves to be gained.
-	Portfolio []PortfolioRow `json:"portfolio"`
-	// Online is of the held-out half, of repeated launches.
-	Online []online.OnlineRow `json:"online"`
-	// LeaveOneOut says how far from the best choices are that were learned from
-	// other inputs, and Published what [egielski14] reports of its own.
-	LeaveOneOut []leaveoneout.OffOptimal `json:"leave_one_out"`
-	Published   []leaveoneout.PaperOff   `json:"published"`
-	Checks      []validate.Check         `json:"checks"`
-	Failed      []string                 `json:"failed"`
+	Launches []LaunchLoss     `json:"launches"`
+	Checks   []validate.Check `json:"checks"`
+	Failed   []string         `json:"failed"`
 }
 
 // ModelLoss is what an embedded model's choices lose on the points of its own
@@ -94,15 +83,7 @@ func evaluated(o TunerOptions) (r TunerReport, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Published, r.Checks = leaveoneout.PublishedOff(), slices.Clone(r.Checks)
-	if !o.Worst {
-		r.Parts = slices.Clone(r.Parts)
-		for i := range r.Parts {
-			if r.Parts[i].Part == heldOutPart {
-				r.Parts[i].Worst = []WorstChoice{}
-			}
-		}
-	}
+	r.Checks = slices.Clone(r.Checks)
 	return r, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/atomtune/atomtune/internal/golden"
 
 	"github.com/atomtune/atomtune/datasets/h100"
@@ -26,7 +28,7 @@ const (
 // tunerReport is made once for all tests, with no known gaps: tests judge it
 // again.
 var tunerReport = sync.OnceValues(func() (TunerReport, error) {
-	return evaluated(TunerOptions{Worst: true})
+	return evaluated(TunerOptions{})
 })
 
 func reported(t *testing.T) TunerReport {
@@ -65,7 +67,7 @@ func TestTuner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := results.Encode(Results{r.kept(), other.kept()})
+	text, err := results.Encode(Results{r, other})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +100,7 @@ func TestTunerParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range [][2]TunerReport{{r, want.Own}, {other, want.Other}} {
-		now := p[0].kept().Parts
+		now := p[0].Parts
 		if diff, err := results.Diff(p[1].Parts[:len(now)], now); err != nil || diff != "" {
 			t.Errorf("(-%s +now)\n%s%v", resultsFile, diff, err)
 		}
@@ -110,8 +112,7 @@ func TestTunerParts(t *testing.T) {
 			t.Errorf("%s: %d streams, %d questions, %d rules", p.Part, p.Streams, p.Questions, len(p.Rules))
 		}
 		for _, rule := range p.Rules {
-			if rule.Loss.Points+rule.Unmeasured != p.Questions || rule.Loss.Points == 0 ||
-				rule.Long.Points > rule.Loss.Points {
+			if rule.Loss.Points+rule.Unmeasured != p.Questions || rule.Loss.Points == 0 {
 				t.Errorf("%s, %s: %+v", p.Part, rule.Rule, rule)
 			}
 		}
@@ -130,37 +131,6 @@ func TestTunerParts(t *testing.T) {
 	}
 	if sizes[heldOutPart]+sizes[fitPart] < 1800 {
 		t.Errorf("%v", sizes)
-	}
-}
-
-// TestWorstChoices: the worst ten of different streams, the worst first, and
-// those of the held-out half on demand alone.
-func TestWorstChoices(t *testing.T) {
-	golden.OnlyFull(t)
-	r := reported(t)
-	for _, name := range []string{heldOutPart, fitPart} {
-		p := partOf(t, r, name)
-		worst := p.Worst
-		if len(worst) != mostWorst || math.Abs(worst[0].Loss/p.Rules[0].Loss.Max-1) > 1e-12 {
-			t.Fatalf("%s: %d choices, the worst %+v", name, len(worst), worst[0])
-		}
-		seen := map[string]bool{}
-		for i, w := range worst {
-			if seen[w.Stream] || i > 0 && w.Loss > worst[i-1].Loss ||
-				w.Loss != w.MeasuredUS/w.BestMeasuredUS {
-				t.Errorf("%s: %+v", name, w)
-			}
-			seen[w.Stream] = true
-		}
-	}
-	few, err := Tuner(TunerOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range few.Parts {
-		if len(p.Worst) > 0 && p.Part != fitPart {
-			t.Errorf("%s: worst choices without being asked", p.Part)
-		}
 	}
 }
 
@@ -203,4 +173,29 @@ func renewTunerGaps(t *testing.T, file string, text []byte,
 		}
 	}
 	return gaps
+}
+
+// TestTimeError: errors and covered shares of four times.
+func TestTimeError(t *testing.T) {
+	list := []forecast{
+		{predictedUS: 10, lowUS: 8, highUS: 12, measuredUS: 10}, {predictedUS: 10, lowUS: 8, highUS: 12,
+			measuredUS: 8},
+		{predictedUS: 10, lowUS: 9, highUS: 11, measuredUS: 20}, {predictedUS: 30, lowUS: 29, highUS: 31,
+			measuredUS: 20},
+	}
+	for i := range list {
+		list[i].closedUS = list[i].measuredUS * math.Exp(0.5)
+	}
+	got := timeError(list)
+	if math.Abs(got.LnRMSE-0.4167) > 1e-4 || math.Abs(got.ClosedLnRMSE-0.5) > 1e-9 {
+		t.Errorf("errors in ln: %+v", got)
+	}
+	got.LnRMSE, got.ClosedLnRMSE = 0, 0
+	if want := (TimeError{4, 37.5, 50, new(50.0), 0, 0}); !cmp.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	list[0].lowUS, list[0].highUS = math.NaN(), math.NaN()
+	if got := timeError(list); got.CoveredPercent != nil {
+		t.Errorf("%v %% of intervals of which one is none", *got.CoveredPercent)
+	}
 }

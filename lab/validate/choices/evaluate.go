@@ -7,8 +7,6 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/lab/validate/leaveoneout"
-	"github.com/atomtune/atomtune/lab/validate/online"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 	"github.com/atomtune/atomtune/tuner/model"
 )
@@ -24,9 +22,6 @@ func evaluate(o TunerOptions) (r TunerReport, err error) {
 		func() error { return r.judgeParts(a, m) },
 		func() error { return r.judgeQuick(a) },
 		func() error { return r.judgeLaunches(a, m) },
-		func() error { return r.judgePortfolio(a) },
-		func() error { return r.judgeOnline(a, m) },
-		func() error { return r.leaveOneOut(a) },
 	} {
 		if err := judge(); err != nil {
 			return r, err
@@ -58,28 +53,6 @@ func (r *TunerReport) judgeModels(a *archive.Archive, m *model.Model) (err error
 		r.Intervals = m.Intervals
 	}
 	return err
-}
-
-// judgeOnline judges repeated launches.
-func (r *TunerReport) judgeOnline(a *archive.Archive, m *model.Model) (err error) {
-	if r.Online, err = online.Replayed(a, m); err != nil {
-		return err
-	}
-	for _, row := range r.Online {
-		r.Checks = append(r.Checks, seen(row.Checks(), r.Intervals)...)
-	}
-	return nil
-}
-
-// leaveOneOut judges choices that were learned from other recordings.
-func (r *TunerReport) leaveOneOut(a *archive.Archive) (err error) {
-	if r.LeaveOneOut, err = leaveoneout.OfRecordings(a); err != nil {
-		return err
-	}
-	for _, row := range r.LeaveOneOut {
-		r.Checks = append(r.Checks, row.Checks()...)
-	}
-	return nil
 }
 
 // judgeParts judges each part of the recorded streams, and the validation sets.

@@ -216,3 +216,15 @@ func candidates(q *recorded.Question, choosers []*tuner.Chooser, times launched,
 	}
 	return of(ruled), of(searched), nil
 }
+
+// tabled reports whether forms of hot were measured at all.
+func tabled(questions []recorded.Question) bool {
+	return slices.ContainsFunc(questions, func(q recorded.Question) bool {
+		for v := range q.US {
+			if v.Slots > 0 {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,8 +1,6 @@
 package choices
 
 import (
-	"slices"
-
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/datasets/recordings/archive"
 	"github.com/atomtune/atomtune/lab/validate"
@@ -21,7 +19,6 @@ const (
 	heldOutPart = "held-out"            // what the limits are about
 	freshPart   = "held-out, synthetic" // that of it on which nothing was shaped
 	fitPart     = "fit"
-	shapingPart = "shaping" // of both halves; validates nothing
 )
 
 // setPart is a validation set, judged by itself on its own questions.
@@ -61,9 +58,6 @@ func recordedParts() []recordedPart {
 		{freshPart, true, of(recordings.HeldOut, fresh)},
 		{"held-out, files", false, of(recordings.HeldOut, recorded.IsFile)},
 		{fitPart, false, of(recordings.Fit, every)},
-		{"fit, synthetic", false, of(recordings.Fit, fresh)},
-		{"fit, files", false, of(recordings.Fit, recorded.IsFile)},
-		{shapingPart, false, func(q *recorded.Question) bool { return recorded.Shaped(q.Label) }},
 	}
 }
 
@@ -80,8 +74,6 @@ type TunerPart struct {
 	// implementation that was measured.
 	Choice TimeError `json:"choice"`
 	All    TimeError `json:"all"`
-	// Worst are the choices that lose most, of each stream the worst, in the two halves.
-	Worst []WorstChoice `json:"worst"`
 }
 
 // judge sums up the part's answers.
@@ -98,16 +90,12 @@ func (part recordedPart) judge(list []tunerAnswer) TunerPart {
 		streams[a.Label] = true
 		choices, all = append(choices, a.choice), append(all, a.each...)
 	}
-	p := TunerPart{
+	return TunerPart{
 		Part: part.name, Streams: len(streams), Questions: len(own), Rules: ruleLosses(own), Once: onceLoss(own),
 		ByType:   groupLosses(own, func(a *tunerAnswer) string { return a.Kind() }),
 		ByFamily: groupLosses(own, func(a *tunerAnswer) string { return a.Family() }),
-		Choice:   timeError(choices), All: timeError(all), Worst: []WorstChoice{},
+		Choice:   timeError(choices), All: timeError(all),
 	}
-	if slices.Contains([]string{heldOutPart, fitPart}, part.name) {
-		p.Worst = worstChoices(own)
-	}
-	return p
 }
 
 // The limits of a part's losses, times the best.

@@ -1,7 +1,6 @@
 package choices
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -11,9 +10,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// longFrom is the number of updates from which on a stream is long.
-const longFrom = 1 << 18
-
 // RuleLoss says what a rule's choices lose: the measured time of the chosen
 // implementation over the least of impl.OnDevice and of the choice itself.
 type RuleLoss struct {
@@ -21,7 +17,6 @@ type RuleLoss struct {
 	// Unmeasured counts the choices that were not measured: they are in no loss.
 	Unmeasured int        `json:"unmeasured"`
 	Loss       model.Loss `json:"loss"`
-	Long       model.Loss `json:"long"` // from 2^18 updates on
 	losses     []float64  // of all, sorted
 }
 
@@ -46,7 +41,7 @@ func (a *tunerAnswer) loss(v impl.Spec) float64 {
 // onceLoss is what choices lose where indices come once, over the best that is told nothing beforehand.
 func onceLoss(list []*tunerAnswer) RuleLoss {
 	r := RuleLoss{Rule: "atomtune, indices come once"}
-	var whole, long []float64
+	var whole []float64
 	for _, a := range list {
 		best := a.once.measuredUS
 		for _, f := range a.each {
@@ -55,11 +50,8 @@ func onceLoss(list []*tunerAnswer) RuleLoss {
 			}
 		}
 		whole = append(whole, a.once.measuredUS/best)
-		if a.Stats.Updates >= longFrom {
-			long = append(long, a.once.measuredUS/best)
-		}
 	}
-	r.Loss, r.Long = model.LossOf(whole), model.LossOf(long)
+	r.Loss = model.LossOf(whole)
 	return r
 }
 
@@ -68,7 +60,7 @@ func onceLoss(list []*tunerAnswer) RuleLoss {
 func ruleLosses(list []*tunerAnswer) (all []RuleLoss) {
 	add := func(name string, pick func(a *tunerAnswer) impl.Spec) {
 		r := RuleLoss{Rule: name}
-		var whole, long []float64
+		var whole []float64
 		for _, a := range list {
 			ratio := a.loss(pick(a))
 			if math.IsNaN(ratio) {
@@ -76,11 +68,8 @@ func ruleLosses(list []*tunerAnswer) (all []RuleLoss) {
 				continue
 			}
 			whole = append(whole, ratio)
-			if a.Stats.Updates >= longFrom {
-				long = append(long, ratio)
-			}
 		}
-		r.Loss, r.Long = model.LossOf(whole), model.LossOf(long)
+		r.Loss = model.LossOf(whole)
 		r.losses = slices.Sorted(slices.Values(whole))
 		all = append(all, r)
 	}
@@ -104,58 +93,4 @@ func groupLosses(list []*tunerAnswer, of func(*tunerAnswer) string) []GroupLoss 
 		all = append(all, GroupLoss{group, rules[0].Loss, rules[1].Loss})
 	}
 	return all
-}
-
-// WorstChoice is a choice that loses much.
-type WorstChoice struct {
-	Stream      string    `json:"stream"`
-	Kind        string    `json:"kind"` // of call
-	Loss        float64   `json:"loss"`
-	Choice      impl.Spec `json:"choice"`
-	PredictedUS float64   `json:"predicted_us"` // of the choice
-	MeasuredUS  float64   `json:"measured_us"`  // of the choice
-	Best        impl.Spec `json:"best"`
-	// BestPredictedUS is what was predicted for the best one, 0 where nothing was.
-	BestPredictedUS float64 `json:"best_predicted_us"`
-	BestMeasuredUS  float64 `json:"best_measured_us"`
-}
-
-// mostWorst is how many of the worst choices are listed.
-const mostWorst = 10
-
-// worstChoices lists the choices that lose most, of each stream the worst one.
-func worstChoices(list []*tunerAnswer) []WorstChoice {
-	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b *tunerAnswer) int {
-		return cmp.Compare(b.loss(b.choice.of), a.loss(a.choice.of))
-	})
-	all := []WorstChoice{}
-	seen := map[string]bool{}
-	for _, a := range sorted {
-		if len(all) == mostWorst || seen[a.Label] {
-			continue
-		}
-		seen[a.Label] = true
-		c, best := a.choice, fastest(a)
-		all = append(all, WorstChoice{a.Label, a.Kind(), a.loss(c.of), c.of, c.predictedUS, c.measuredUS,
-			best.of, best.predictedUS, best.measuredUS})
-	}
-	return all
-}
-
-// fastest is the implementation with the least measured time, the first of equal
-// ones. Its predicted time is 0 if there is none.
-func fastest(a *tunerAnswer) (best forecast) {
-	best.measuredUS = math.Inf(1)
-	for _, v := range recorded.OnDevice() {
-		if us, ok := a.US[v]; ok && us < best.measuredUS {
-			best = forecast{of: v, measuredUS: us}
-		}
-	}
-	for _, f := range a.each {
-		if f.of == best.of {
-			return f
-		}
-	}
-	return best
 }

@@ -3,9 +3,7 @@ package estimates
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/atomtune/atomtune/device"
@@ -95,14 +93,12 @@ type Results struct {
 
 // Result is a Row without its profiles and single times.
 type Result struct {
-	GPU      string                `json:"gpu"`
-	Profile  string                `json:"profile"`
-	Short    string                `json:"short"`
-	Base     string                `json:"base"`     // of an estimate
-	Measured int                   `json:"measured"` // choices
-	Loss     model.Loss            `json:"loss"`
-	Families map[string]model.Loss `json:"families"`
-	Errors   *Errors               `json:"errors"` // nil without a profile
+	GPU      string     `json:"gpu"`
+	Profile  string     `json:"profile"`
+	Base     string     `json:"base"`     // of an estimate
+	Measured int        `json:"measured"` // choices
+	Loss     model.Loss `json:"loss"`
+	Errors   *Errors    `json:"errors"` // nil without a profile
 }
 
 // Errors are those of predicted times: medians in percent, and the factor within which nine of ten times lie.
@@ -115,8 +111,8 @@ type Errors struct {
 // results sums up the rows of the held-out half.
 func (r *Report) results() (all Results) {
 	for _, row := range r.HeldOut {
-		one := Result{GPU: row.GPU, Profile: row.Profile, Short: row.Short, Measured: row.Choices - row.Missed,
-			Loss: row.Loss, Families: row.Families}
+		one := Result{GPU: row.GPU, Profile: row.Profile, Measured: row.Choices - row.Missed,
+			Loss: row.Loss}
 		if row.Base != nil {
 			one.Base = row.Base.Name
 		}
@@ -174,9 +170,6 @@ func (r *Results) Document() ([]byte, error) {
 		fmt.Fprintf(&w, "| %s | %s | %d | %.3f | %.2f | %.2f %s\n", row.GPU, row.Profile, row.Measured,
 			row.Loss.GeometricMean, row.Loss.P90, row.Loss.Max, errors)
 	}
-	for _, gpu := range gpus(r.Rows) {
-		writeFamilies(&w, gpu, r.Rows)
-	}
 	fmt.Fprintf(&w, reading, filled("- ", distantReading, far.Title, far.Architecture),
 		filled("- ", sharedReading, strings.Join(recordedCalls(far), ", ")))
 	return w.Bytes(), nil
@@ -203,36 +196,6 @@ func filled(mark, format string, args ...any) string {
 	}
 	w.WriteString(strings.TrimRight(line, " ") + "\n")
 	return w.String()
-}
-
-// gpus lists the GPUs of rows in their order.
-func gpus(rows []Result) (list []string) {
-	for _, row := range rows {
-		if !slices.Contains(list, row.GPU) {
-			list = append(list, row.GPU)
-		}
-	}
-	return list
-}
-
-// writeFamilies writes the losses of a GPU's choices by family of streams, a column for each profile.
-func writeFamilies(w *bytes.Buffer, gpu string, rows []Result) {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row Result) bool {
-		return row.GPU != gpu || row.readings() && row.Profile != withTree
-	})
-	fmt.Fprintf(w, "\nBy family of streams, %s: geometric mean and maximum.\n\n| family | choices |", gpu)
-	for _, row := range rows {
-		fmt.Fprintf(w, " %s |", row.Short)
-	}
-	w.WriteString("\n|---|---|" + strings.Repeat("---|", len(rows)) + "\n")
-	for _, family := range slices.Sorted(maps.Keys(rows[0].Families)) {
-		fmt.Fprintf(w, "| %s | %d |", family, rows[0].Families[family].Points)
-		for _, row := range rows {
-			l := row.Families[family]
-			fmt.Fprintf(w, " %.3f, %.2f |", l.GeometricMean, l.Max)
-		}
-		w.WriteString("\n")
-	}
 }
 
 // estimate reports whether a row is of an estimate, readings whether it is of a profile of readings.

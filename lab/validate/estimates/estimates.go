@@ -24,7 +24,6 @@ const Distant = "gtx980"
 type Row struct {
 	GPU     string
 	Profile string          // in words
-	Short   string          // in a few
 	Base    *device.Profile // of an estimate; nil: readings, or no profile at all
 	Made    *device.Profile // the estimate
 	Choices int
@@ -33,7 +32,6 @@ type Row struct {
 	// |predicted/measured - 1| in percent: the medians of the choices and of all implementations.
 	MedianPercent, AllMedianPercent float64
 	// The losses of the choices by family of streams.
-	Families map[string]model.Loss
 	// ln(measured/predicted) of all implementations.
 	logs []float64
 }
@@ -84,7 +82,7 @@ func judgeBy(read func(*archive.Archive, recordings.Part) ([]recorded.Question, 
 				return r, err
 			}
 			words := "estimate, from the " + base.Name
-			of := Row{GPU: a.Name(), Profile: words, Short: words, Base: base, Made: p}
+			of := Row{GPU: a.Name(), Profile: words, Base: base, Made: p}
 			held, err := of.judge(heldOut, p)
 			if err != nil {
 				return r, err
@@ -115,7 +113,7 @@ func plainRows(a *archive.Archive, questions []recorded.Question) ([]Row, error)
 	if err != nil {
 		return nil, err
 	}
-	full := Row{GPU: a.Name(), Profile: withTree, Short: "of readings"}
+	full := Row{GPU: a.Name(), Profile: withTree}
 	closed := Row{GPU: a.Name(), Profile: "of readings, closed forms alone"}
 	if full, err = full.judge(questions, own); err != nil {
 		return nil, err
@@ -126,42 +124,20 @@ func plainRows(a *archive.Archive, questions []recorded.Question) ([]Row, error)
 		return nil, err
 	}
 	ladder := recorded.Rivals()[0]
-	none := Row{GPU: a.Name(), Profile: "none: " + ladder.Name, Short: "none: a careful ladder"}
-	var ratios ratios
+	none := Row{GPU: a.Name(), Profile: "none: " + ladder.Name}
+	var ratios []float64
 	for i := range questions {
 		q := &questions[i]
 		none.Choices++
 		if us, ok := q.US[ladder.Pick(q.Asked)]; ok {
-			ratios.add(q, us)
+			ratios = append(ratios, us/min(us, q.Best()))
 		} else {
 			none.Missed++
 		}
 	}
-	none.Loss, none.Families = ratios.losses()
+	none.Loss = model.LossOf(ratios)
 	none.MedianPercent, none.AllMedianPercent = math.NaN(), math.NaN()
 	return []Row{full, closed, none}, nil
-}
-
-// ratios are the measured times of choices over those of the best, with the families of their streams.
-type ratios struct {
-	all      []float64
-	families map[string][]float64
-}
-
-func (r *ratios) add(q *recorded.Question, us float64) {
-	ratio, family := us/min(us, q.Best()), q.Family()
-	if r.families == nil {
-		r.families = map[string][]float64{}
-	}
-	r.all, r.families[family] = append(r.all, ratio), append(r.families[family], ratio)
-}
-
-func (r *ratios) losses() (all model.Loss, families map[string]model.Loss) {
-	families = map[string]model.Loss{}
-	for family, list := range r.families {
-		families[family] = model.LossOf(list)
-	}
-	return model.LossOf(r.all), families
 }
 
 // judge completes a row by the choices on questions with a profile.
@@ -170,8 +146,7 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 	choosers := recorded.ByCall(func(c device.Call) (*tuner.Chooser, error) {
 		return tuner.New(p, tuner.Options{Call: c, Calls: recorded.Again, Only: measured})
 	})
-	var off, allOff []float64
-	var ratios ratios
+	var off, allOff, ratios []float64
 	for i := range questions {
 		q := &questions[i]
 		c, err := choosers(q.Call)
@@ -184,7 +159,7 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 		}
 		r.Choices++
 		if us, ok := q.US[picked.Implementation]; ok {
-			ratios.add(q, us)
+			ratios = append(ratios, us/min(us, q.Best()))
 			off = append(off, 100*math.Abs(picked.PredictedUS/us-1))
 		} else {
 			r.Missed++
@@ -200,7 +175,7 @@ func (r Row) judge(questions []recorded.Question, p *device.Profile) (Row, error
 			}
 		}
 	}
-	r.Loss, r.Families = ratios.losses()
+	r.Loss = model.LossOf(ratios)
 	r.MedianPercent, r.AllMedianPercent = quantile.Of(off, 0.5), quantile.Of(allOff, 0.5)
 	return r, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/lab/validate"
-	"github.com/atomtune/atomtune/tuner/model"
 )
 
 // Document is doc/results/KERNELS.md.
@@ -43,8 +42,6 @@ the recordings under datasets/h200, the simulated times in lab/validate/kernels/
 closed forms; ` + "`atomlab validate kernels`" + ` prints the same.
 
 %s
-![simulated against measured times of whole calls](kernels-h200.svg)
-
 These are %d of %d recorded calls on synthetic streams of the held-out part, from %d streams. The recorded real files are not
 in the project, so their calls cannot be simulated again. The simulator and the closed forms know the profile, whose
 constants were fitted to single readings. Simulated kernels start as soon as an empty one; the extra delay of update
@@ -71,17 +68,6 @@ percentile and %d %% for the closed form's median.
 
 | form | calls | of | simulated: median (%%) | p90 (%%) | ratio | | closed form: median (%%) | ratio | |
 |---|---|---|---|---|---|---|---|---|---|
-`
-
-const rivalsHead = `
-## What choices lose
-
-The time of the choice divided by the best time, on %d streams and kinds of call: geometric mean, 90th percentile and maximum,
-in measured and in simulated time. The choices in the last column were not measured; the measured losses use their simulated
-times.
-
-| rule | measured | simulated | not measured |
-|---|---|---|---|
 `
 
 // inShort says what the rows come to.
@@ -142,17 +128,5 @@ func writeKernelDoc(w io.Writer, r KernelReport) {
 		}
 		fmt.Fprintf(w, "| %s | %.3g | %s %v | %d | %s |\n", c.Item, c.Value, bound, c.Limit, c.Rows,
 			word[c.State()])
-	}
-	if len(r.Rivals) == 0 {
-		return
-	}
-	fmt.Fprintf(w, rivalsHead, r.Rivals[0].Questions)
-	cell := func(l model.Loss) string {
-		return fmt.Sprintf("%.3f, %.2f, %.2f", l.GeometricMean, l.P90,
-			l.Max)
-	}
-	for _, l := range r.Rivals {
-		fmt.Fprintf(w, "| %s | %s | %s | %d |\n", l.Rule, cell(l.Measured), cell(l.Simulated),
-			l.Unmeasured)
 	}
 }

@@ -26,12 +26,15 @@ type KernelPlan struct {
 	PerForm int `json:"per_form"`
 }
 
+// Plan is that of the table in the program.
+var Plan = KernelPlan{Streams: 30, PerForm: 100}
+
 // plannedCall is a call to simulate, with its recorded time.
 type plannedCall struct {
 	recorded.CallKey
 	updates    uint64
 	bins       uint64
-	measuredUS float64 // 0 where a rival's choice was not measured
+	measuredUS float64
 }
 
 // recordedKernels is what simulated times are compared with.
@@ -47,8 +50,7 @@ var recordedSet = sync.OnceValues(func() (recordedKernels, error) {
 	return kernelsOf(h200.Archive)
 })
 
-// kernelsOf are an archive's calls on synthetic held-out streams, and what rivals choose and
-// nobody measured.
+// kernelsOf are an archive's calls on synthetic held-out streams.
 func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 	if g.gpu, err = a.Profile(); err != nil {
 		return g, err
@@ -60,7 +62,6 @@ func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 	if err != nil {
 		return g, err
 	}
-	known := map[recorded.CallKey]bool{}
 	g.forms = make([][]plannedCall, len(forms))
 	for _, c := range calls {
 		if _, err := synth.Parse(c.Label); err != nil {
@@ -76,7 +77,6 @@ func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 		call := plannedCall{key, c.Updates, c.Bins, c.MedianUS}
 		switch i := formOf(c); {
 		case i < 0:
-			known[key] = true
 			g.calls = append(g.calls, call)
 		case c.Updates <= formUpdates:
 			g.forms[i] = append(g.forms[i], call)
@@ -84,19 +84,6 @@ func kernelsOf(a *archive.Archive) (g recordedKernels, err error) {
 	}
 	for _, calls := range g.forms {
 		byHash(calls)
-	}
-	for _, c := range g.calls {
-		if c.Call.Returns {
-			continue
-		}
-		s := g.streams[c.Label]
-		for _, r := range recorded.Rivals() {
-			c.Implementation = r.Pick(recorded.Asked{Stats: &s, Device: g.gpu, Call: c.Call})
-			if c.measuredUS = 0; !known[c.CallKey] {
-				known[c.CallKey] = true
-				g.calls = append(g.calls, c)
-			}
-		}
 	}
 	slices.SortFunc(g.calls, func(a, b plannedCall) int { return a.Compare(b.CallKey) })
 	return g, nil

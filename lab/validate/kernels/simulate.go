@@ -28,16 +28,6 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// SimulateOptions say how WriteKernels works, not what comes out.
-type SimulateOptions struct {
-	Workers int // calls simulated at once; 0 means GOMAXPROCS
-	// Progress, if not nil, is called before the first call and after each, never
-	// from two goroutines at once.
-	Progress func(done, total int)
-
-	engine engine // zero: the simulator
-}
-
 // engine makes streams and simulates calls on them; tests put another in its place.
 type engine struct {
 	behaviour func() (behaviour, error)
@@ -67,17 +57,19 @@ func CheckpointOf(table string) string { return table + ".journal" }
 // where it was cut. Calls that the file holds already, of the same profile, simulator and seed,
 // are not simulated again. Errors wrap ErrValidate.
 func WriteKernels(
-	ctx context.Context, path string, p KernelPlan, o SimulateOptions,
+	ctx context.Context, path string, p KernelPlan, progress func(done, total int),
 ) (t KernelTable, err error) {
 	defer validate.Wrap(&err)
 	g, err := recordedSet()
 	if err != nil {
 		return t, err
 	}
-	if o.engine.simulate == nil {
-		o.engine = simulator(g.gpu)
-	}
-	b, err := o.engine.behaviour()
+	return g.write(ctx, path, p, progress, simulator(g.gpu))
+}
+
+func (g *recordedKernels) write(ctx context.Context, path string, p KernelPlan, progress func(done, total int),
+	e engine) (t KernelTable, err error) {
+	b, err := e.behaviour()
 	if err != nil {
 		return t, err
 	}
@@ -87,7 +79,7 @@ func WriteKernels(
 	if err != nil {
 		return t, err
 	}
-	if err := g.complete(ctx, &t, done, j, o); err != nil {
+	if err := g.complete(ctx, &t, done, j, progress, e); err != nil {
 		return t, errors.Join(err, j.Close())
 	}
 	data, err := t.Encode()
@@ -175,7 +167,7 @@ func timesOf(t KernelTable) callTimes {
 // each to the checkpoint by one call, so that an interruption leaves at most one line without its
 // end.
 func (g *recordedKernels) complete(
-	ctx context.Context, t *KernelTable, done callTimes, j *checkpoint.File, o SimulateOptions,
+	ctx context.Context, t *KernelTable, done callTimes, j *checkpoint.File, progress func(done, total int), e engine,
 ) error {
 	calls := g.planned(t.Plan)
 	var todo []plannedCall
@@ -185,16 +177,11 @@ func (g *recordedKernels) complete(
 		}
 	}
 	finished := len(calls) - len(todo)
-	tell := func() {
-		if o.Progress != nil {
-			o.Progress(finished, len(calls))
-		}
-	}
-	tell()
-	err := o.engine.simulateAll(ctx, todo, o.Workers, func(c SimulatedCall) error {
+	progress(finished, len(calls))
+	err := e.simulateAll(ctx, todo, func(c SimulatedCall) error {
 		done[c.CallKey] = c.US
 		finished++
-		tell()
+		progress(finished, len(calls))
 		var line bytes.Buffer
 		err := csv.NewWriter(&line).WriteAll([][]string{c.row()})
 		if err == nil {
@@ -212,10 +199,10 @@ func (g *recordedKernels) complete(
 // and hands over each time, one at a time, in the order in which they are finished. After the
 // first error nothing more is begun.
 func (e engine) simulateAll(
-	ctx context.Context, calls []plannedCall, workers int, take func(SimulatedCall) error,
+	ctx context.Context, calls []plannedCall, take func(SimulatedCall) error,
 ) (err error) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(cmp.Or(workers, runtime.GOMAXPROCS(0)))
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	var taking sync.Mutex
 	var stream []uint32
 	for i, c := range calls {

@@ -13,11 +13,21 @@ import (
 	"time"
 
 	"github.com/atomtune/atomtune/internal/wholefile"
-	"github.com/atomtune/atomtune/lab/validate"
 	"github.com/atomtune/atomtune/lab/validate/recorded"
 )
 
 var errPlanted = errors.New("planted")
+
+func quiet(done, total int) {}
+
+func calledSet(t *testing.T) *recordedKernels {
+	t.Helper()
+	g, err := recordedSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &g
+}
 
 // counting is an engine whose times are a hash of the call, and which fails
 // from the call of that number on; 0 for never.
@@ -50,9 +60,9 @@ func TestSimulateKernels(t *testing.T) {
 	var calls atomic.Int64
 	var last [2]int
 	path := filepath.Join(t.TempDir(), "whole.csv")
-	table, err := WriteKernels(t.Context(), path, plan, SimulateOptions{Workers: 1,
-		engine:   counting(&calls, 0),
-		Progress: func(done, total int) { last = [2]int{done, total} }})
+	g := calledSet(t)
+	table, err := g.write(t.Context(), path, plan, func(done, total int) { last = [2]int{done, total} },
+		counting(&calls, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +81,7 @@ func TestSimulateKernels(t *testing.T) {
 
 	calls.Store(0)
 	plan.PerForm++
-	more, err := WriteKernels(t.Context(), path, plan, SimulateOptions{engine: counting(&calls, 0)})
+	more, err := g.write(t.Context(), path, plan, quiet, counting(&calls, 0))
 	if err != nil || len(more.Times) <= n || int(calls.Load()) != len(more.Times)-n {
 		t.Errorf("%d calls simulated of a table of %d with %d, %v", calls.Load(), len(more.Times), n, err)
 	}
@@ -80,10 +90,8 @@ func TestSimulateKernels(t *testing.T) {
 	cut := filepath.Join(t.TempDir(), "cut.csv")
 	calls.Store(0)
 	const failing = 61
-	_, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 3,
-		engine: counting(&calls, failing)})
-	if _, there := os.Stat(cut); !errors.Is(err, errPlanted) || !errors.Is(err, validate.ErrValidate) ||
-		!os.IsNotExist(there) {
+	_, err = g.write(t.Context(), cut, plan, quiet, counting(&calls, failing))
+	if _, there := os.Stat(cut); !errors.Is(err, errPlanted) || !os.IsNotExist(there) {
 		t.Fatalf("cut: %v, an unfinished table: %v", err, there)
 	}
 	checkpoint := append(content(t, CheckpointOf(cut)), `"uniform:n=1`...)
@@ -91,8 +99,7 @@ func TestSimulateKernels(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls.Store(0)
-	if _, err = WriteKernels(t.Context(), cut, plan, SimulateOptions{Workers: 4,
-		engine: counting(&calls, 0)}); err != nil {
+	if _, err = g.write(t.Context(), cut, plan, quiet, counting(&calls, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if again := int(calls.Load()); !bytes.Equal(content(t, cut), whole) || again != n-failing+1 {
@@ -167,13 +174,14 @@ func TestSimulateEnds(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	path, one := filepath.Join(t.TempDir(), "table.csv"), KernelPlan{Streams: 1}
-	_, err := WriteKernels(ended, path, one, SimulateOptions{engine: counting(&calls, 0)})
+	g := calledSet(t)
+	_, err := g.write(ended, path, one, quiet, counting(&calls, 0))
 	if !errors.Is(err, context.Canceled) || calls.Load() > 1 {
 		t.Errorf("ended: %v after %d calls", err, calls.Load())
 	}
 	broken := counting(&calls, 0)
 	broken.stream = func(string) ([]uint32, error) { return nil, errPlanted }
-	if _, err = WriteKernels(t.Context(), path, one, SimulateOptions{engine: broken}); !errors.Is(err,
+	if _, err = g.write(t.Context(), path, one, quiet, broken); !errors.Is(err,
 		errPlanted) {
 		t.Errorf("no stream: %v", err)
 	}
@@ -183,7 +191,7 @@ func TestSimulateEnds(t *testing.T) {
 		us, applied, err := simulate(k, indices, bins)
 		return us, applied && k.Implementation.String() != "match", err
 	}
-	_, err = WriteKernels(t.Context(), path, one, SimulateOptions{engine: lost})
+	_, err = g.write(t.Context(), path, one, quiet, lost)
 	if err == nil || !strings.Contains(err.Error(), "match") {
 		t.Errorf("a lost update: %v", err)
 	}

@@ -47,7 +47,7 @@ var targets = []target{
 
 // recorded compares with the half of the H200's recordings that no constant
 // was fitted to.
-func recorded(Options) ([]validate.Check, error) {
+func recorded() ([]validate.Check, error) {
 	m, err := h200.Archive.Scratchpad()
 	if err != nil {
 		return nil, err

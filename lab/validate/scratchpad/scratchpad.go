@@ -1,18 +1,12 @@
 // Package scratchpad compares one warp's operations on shared memory: closed form,
-// simulator, worked examples, recordings and a fit of known constants.
+// simulator, worked examples and recordings.
 package scratchpad
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/hwsim"
@@ -21,32 +15,23 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// Options say how much is compared.
-type Options struct {
-	Random   int    // random patterns on the GeForce GTX 580; 0 for 1,000,000
-	Seed     uint64 // of those patterns
-	Progress func(done float64)
-	fits     int // 0 for all
-}
+// Patterns is how many random patterns are drawn by default.
+const Patterns = 200_000
 
-// Scratchpad compares, on shared memory: the closed form with the worked
-// examples of [gomezluna13] section 2.1.2, the closed form's counting with the simulator's
-// on the GeForce GTX 580, both with the recordings of an H200 that no
-// constant was fitted to, and what a fit makes of noisy measurements with what they were made
-// of. Errors wrap ErrValidate.
-func Scratchpad(o Options) (all []validate.Check, err error) {
+// Scratchpad compares, on shared memory: the closed form with the worked examples of [gomezluna13] section 2.1.2,
+// the closed form's counting with the simulator's on the GeForce GTX 580, on so many random patterns, and both with
+// the recordings of an H200 that no constant was fitted to. Errors wrap ErrValidate.
+func Scratchpad(random int, seed uint64) (all []validate.Check, err error) {
 	defer validate.Wrap(&err)
-	o.Random, o.fits = cmp.Or(o.Random, 1_000_000), cmp.Or(o.fits, fits)
-	for _, part := range []func(Options) ([]validate.Check, error){
-		examples, simulated, recorded, recovered, recoveredH200,
+	for _, part := range []func() ([]validate.Check, error){
+		examples, func() ([]validate.Check, error) { return simulated(random, seed) }, recorded,
 	} {
-		checks, err := part(o)
+		checks, err := part()
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, checks...)
 	}
-	o.Progress(1)
 	return all, nil
 }
 
@@ -60,7 +45,7 @@ func pattern(first []int32) []int32 {
 	return p
 }
 
-func examples(Options) ([]validate.Check, error) {
+func examples() ([]validate.Check, error) {
 	both, err := open("gtx580", device.OpAdd, device.F32)
 	if err != nil {
 		return nil, err
@@ -114,84 +99,37 @@ func (b pair) cycles(pattern []int32) (closed, simulated float64, err error) {
 	return closed, simulated, err
 }
 
-// off is |closed form/simulated - 1|.
-func (b pair) off(pattern []int32) (float64, error) {
-	closed, simulated, err := b.cycles(pattern)
-	return math.Abs(closed/simulated - 1), err
-}
-
-// simulated compares closed form and simulator on the GeForce GTX 580: two countings of the
-// same passes, whose lengths are those of one profile.
-func simulated(o Options) (all []validate.Check, err error) {
+// simulated compares closed form and simulator on the GeForce GTX 580: two countings of the same passes, whose
+// lengths are those of one profile. Random patterns are uniform over 32 to 4,096 words.
+func simulated(random int, seed uint64) (all []validate.Check, err error) {
 	both, err := open("gtx580", device.OpAdd, device.F32)
 	if err != nil {
 		return nil, err
 	}
-	list := patterns.Structured()
-	structured := make([]float64, len(list))
-	for i, p := range list {
-		if structured[i], err = both.off(p); err != nil {
-			return nil, err
-		}
-	}
-	random, err := randomDeviations(o)
-	if err != nil {
-		return nil, err
-	}
+	structured := patterns.Structured()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	drawn := make(patterns.Pattern, patterns.Lanes)
 	for _, set := range []struct {
 		name string
-		errs []float64
-	}{{"structured", structured}, {"random", random}} {
-		item := fmt.Sprintf("gtx580, two countings of one warp's passes, closed form and simulator, "+
-			"%s patterns: largest difference", set.name)
-		r := calibration.Summarise(set.errs)
-		all = append(all, validate.AtMost(item, 100*r.Max, 1e-3, "%", r.Rows))
+		n    int
+		make func(i int) patterns.Pattern
+	}{
+		{"structured", len(structured), func(i int) patterns.Pattern { return structured[i] }},
+		{"random", random, func(int) patterns.Pattern {
+			patterns.Space{Words: 32 << rng.IntN(8)}.Draw(rng, drawn)
+			return drawn
+		}},
+	} {
+		most := 0.0
+		for i := range set.n {
+			closed, simulated, err := both.cycles(set.make(i))
+			if err != nil {
+				return nil, err
+			}
+			most = max(most, math.Abs(closed/simulated-1))
+		}
+		all = append(all, validate.AtMost("gtx580, two countings of one warp's passes, closed form and simulator, "+
+			set.name+" patterns: largest difference", 100*most, 1e-3, "%", set.n))
 	}
 	return all, nil
-}
-
-// chunk is how many random patterns share a generator, so that the result does
-// not depend on the number of cores.
-const chunk = 10_000
-
-// randomDeviations compares uniform random patterns over vote spaces of 32 to
-// 4,096 words.
-func randomDeviations(o Options) ([]float64, error) {
-	errs := make([]float64, o.Random)
-	var (
-		group  errgroup.Group
-		report sync.Mutex
-		done   int
-	)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for at := 0; at < o.Random; at += chunk {
-		group.Go(func() error {
-			both, err := open("gtx580", device.OpAdd, device.F32)
-			if err != nil {
-				return err
-			}
-			part := errs[at:min(at+chunk, o.Random)]
-			if err := both.deviate(part, o.Seed, uint64(at)); err != nil {
-				return err
-			}
-			report.Lock()
-			defer report.Unlock()
-			done += len(part)
-			o.Progress(0.9 * float64(done) / float64(o.Random))
-			return nil
-		})
-	}
-	return errs, group.Wait()
-}
-
-func (b pair) deviate(errs []float64, seed, part uint64) (err error) {
-	rng := rand.New(rand.NewPCG(seed, part))
-	pattern := make(patterns.Pattern, patterns.Lanes)
-	for i := range errs {
-		patterns.Space{Words: 32 << rng.IntN(8)}.Draw(rng, pattern)
-		if errs[i], err = b.off(pattern); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -24,7 +24,6 @@ type question struct {
 	features dispatch.Features
 	measured []measured
 	best     float64 // least measured time of all implementations and launches, us
-	unseen   float64 // the same of those that nobody tells the frequent targets
 	chosen   float64 // measured time of the choice of tuner, which knows the whole stream
 }
 
@@ -41,36 +40,32 @@ type part struct {
 	questions []question
 }
 
-// parts returns the recordings of an archive that judge, and the half that others learn from.
-func parts(a *archive.Archive) (all []part, fit []question, err error) {
-	var lists [][]recorded.Question
-	for _, half := range []recordings.Part{recordings.Fit, recordings.HeldOut} {
-		own, err := recorded.OfPart(a, half)
-		if err != nil {
-			return nil, nil, err
-		}
-		lists = append(lists, own)
+// parts returns the recordings of an archive that judge.
+func parts(a *archive.Archive) (all []part, err error) {
+	held, err := recorded.OfPart(a, recordings.HeldOut)
+	if err != nil {
+		return nil, err
 	}
-	names := []string{"fit half", "held-out half"}
+	lists, names := [][]recorded.Question{held}, []string{"held-out half"}
 	for _, s := range a.Judging() {
 		own, err := recorded.SetQuestions(s)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		lists, names = append(lists, own), append(names, s.Name()+" set")
 	}
 	other, err := launches(a)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i, list := range lists {
 		p := part{name: names[i]}
 		if p.questions, err = questions(list, other); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", p.name, err)
+			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 		all = append(all, p)
 	}
-	return all[1:], all[0].questions, nil
+	return all, nil
 }
 
 // launches are the measured times in other launches than the rule's, of an archive and of its
@@ -104,7 +99,7 @@ func questions(list []recorded.Question, other map[recorded.CallKey][]measured) 
 		return underLaunches(list[0].Device, c)
 	})
 	for _, r := range list {
-		q := question{Question: r, best: math.Inf(1), unseen: math.Inf(1)}
+		q := question{Question: r, best: math.Inf(1)}
 		s, there := stored[r.Label]
 		if !there {
 			continue
@@ -120,9 +115,6 @@ func questions(list []recorded.Question, other map[recorded.CallKey][]measured) 
 		})
 		for _, m := range q.measured {
 			q.best = min(q.best, m.us)
-			if m.implementation.Slots == 0 || m.implementation.Sample > 0 {
-				q.unseen = min(q.unseen, m.us)
-			}
 		}
 		c, err := choosers(r.Call)
 		if err != nil {

@@ -1,5 +1,4 @@
-// Package synthetic makes measurements of known parameters.
-package synthetic
+package calibration
 
 import (
 	"math/rand/v2"
@@ -8,15 +7,15 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// Noise is what stands between constants and measurements of them.
-type Noise struct {
+// synthNoise is what stands between constants and measurements of them.
+type synthNoise struct {
 	Relative float64 // standard deviation, as a fraction of the cycles
 	Outliers float64 // fraction of the rows that are 1.5 to 10 times as long, or as short
 }
 
-// Scratchpad makes measurements of known parameters: what a fit of them gives shows what the
+// synthScratchpad makes measurements of known parameters: what a fit of them gives shows what the
 // patterns can tell. Errors wrap latency.ErrPattern or latency.ErrParams.
-func Scratchpad(p latency.Params, all []patterns.Pattern, n Noise,
+func synthScratchpad(p latency.Params, all []patterns.Pattern, n synthNoise,
 	seed uint64) (*patterns.Measurements, error) {
 	model, err := latency.NewModel(p)
 	if err != nil {
@@ -36,7 +35,7 @@ func Scratchpad(p latency.Params, all []patterns.Pattern, n Noise,
 	return m, nil
 }
 
-func (n Noise) factor(rng *rand.Rand) float64 {
+func (n synthNoise) factor(rng *rand.Rand) float64 {
 	factor := 1 + n.Relative*rng.NormFloat64()
 	if rng.Float64() < n.Outliers {
 		outlier := 1.5 + 8.5*rng.Float64()
