@@ -12,8 +12,8 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// fresh.csv.gz holds what cuda/bench/scatter.py measured once on streams that were drawn by the hash of the commit
-// that froze the trees, 0x3bac5935: the call, the plan and the best on indices of 32 bits, and PyTorch.
+// fresh.csv.gz holds what cuda/bench/scatter.py measured once with the trees of commit 3bac5935 on streams that
+// were drawn by its hash: the call, the plan and the best on indices of 32 bits, and PyTorch.
 //
 //go:embed fresh.csv.gz
 var packedFresh []byte
@@ -32,8 +32,8 @@ func writeFresh(doc *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(doc, "\n## Whole calls, measured\n\nOn one %s, %d calls on streams that were drawn by the hash of "+
-		"the commit that froze these trees,\nmeasured once.\n\n| | mean | p90 | max |\n|---|---|---|---|\n", run.GPU, len(run.Cases))
+	fmt.Fprintf(doc, "\n## Whole calls, measured\n\nOn one %s, %d calls by the trees of commit 3bac5935, on streams drawn by its "+
+		"hash, measured once. The\ntrees above were grown later, with a cost for being slower than plain atomics.\n\n| | mean | p90 | max |\n|---|---|---|---|\n", run.GPU, len(run.Cases))
 	line := func(rule, ours, theirs string, over func(us float64) float64) {
 		var ratios []float64
 		for i := range run.Cases {
