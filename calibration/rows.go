@@ -56,7 +56,7 @@ func Rows(base *device.Profile, file, gpu string, calls []recordings.RowScatter,
 	return &b.p, b.report, b.p.Validate()
 }
 
-const rowSource = "cuda/bench/rows.py" // what measures them
+const rowSource = "bindings/cuda/bench/rows.py" // what measures them
 
 // rowFit finds the times of rows of a profile at which closed forms meet what calls took: the least of
 //

@@ -75,7 +75,7 @@ func TestRowShape(t *testing.T) {
 	}
 }
 
-// TestRowShapesOfTheHeader: calls of hot are cut as cuda/test/rows_test.cc has it of the header, which reads the
+// TestRowShapesOfTheHeader: calls of hot are cut as bindings/cuda/test/rows_test.cc has it of the header, which reads the
 // same lines.
 func TestRowShapesOfTheHeader(t *testing.T) {
 	p, err := Builtin("h200")
@@ -95,7 +95,7 @@ func TestRowShapesOfTheHeader(t *testing.T) {
 			}
 		}
 	}
-	golden.Compare(t, "../cuda/test/row_shapes.txt", lines)
+	golden.Compare(t, "../bindings/cuda/test/row_shapes.txt", lines)
 }
 
 // TestWideCalls: which calls add rows.

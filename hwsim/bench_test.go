@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atomtune/atomtune/hwsim/internal/kernel"
-	"github.com/atomtune/atomtune/relayout"
+	"github.com/atomtune/atomtune/impl/relayout"
 )
 
 // BenchmarkRelayout times the host's share of ss: the figure behind the

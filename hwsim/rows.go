@@ -15,7 +15,7 @@ const (
 	MaxWidth       = 1 << 12
 )
 
-// runRows is Run of a call that adds rows, those of cuda/atomtune_rows_update.cuh. Values of 16 bits are added
+// runRows is Run of a call that adds rows, those of bindings/cuda/atomtune_rows_update.cuh. Values of 16 bits are added
 // as floats: rounding takes no time. The time is that which the call adds to a stream with work before it, so
 // that the host's launches are hidden. Of targets beyond L2 none are there at the start. Result.Final is nil.
 func (cfg Config) runRows(indices []uint32, count uint64) (Result, error) {

@@ -25,16 +25,16 @@
 //
 //   - device/implementations.go, where it needs what no other needs. Copies of blocks or threads that fit,
 //     and their launch, follow from the row. A launch beside the main one is a shape in device/shape.go.
-//   - gpu/kernels/call.go and cuda/emit/call.go, where its kernel takes arguments of its own. The companion
+//   - bindings/gpu/kernels/call.go and bindings/cuda/emit/call.go, where its kernel takes arguments of its own. The companion
 //     of microbench/calls runs what launches several kernels.
 //   - For the call that chooses on the GPU: its name in tuner/dispatch/grow/candidates.go and in the forms of
 //     tuner/dispatch/source/source.go, from which "go generate" writes the enumerations and names of CUDA;
-//     its case in run_form (cuda/atomtune_decide.cuh) and its shared memory in form_bytes
+//     its case in run_form (bindings/cuda/atomtune_decide.cuh) and its shared memory in form_bytes
 //     (atomtune_launch.cuh); then "script/regenerate dispatch".
 //
 // What adds rows (device.Call.Width) says so in its row of table.go (wide) and in Wide (wide.go). device.RowShape
 // cuts its rows, speedup/rows.go has its price, hwsim/internal/kernel/rowupdate.go its kernel, RowForm of
-// cuda/atomtune_rows_call.cuh and rowForms of cuda/emit its name there. Recorded calls of lab/bench/rows judge it.
+// bindings/cuda/atomtune_rows_call.cuh and rowForms of bindings/cuda/emit its name there. Recorded calls of lab/bench/rows judge it.
 //
 // A candidate then needs recorded calls, since the laboratory leaves out what was not measured. Every device
 // ranks it and every tree corrects it by implementation, so that "script/regenerate renewed tables" follows: it

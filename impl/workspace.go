@@ -37,7 +37,7 @@ const keyBytes = 4 // the size of an index, and of a counter
 //	               + 4 · (3 · P + 1)            counts, starts and ends of the ranges
 //	               + 16 · (P + 1024)            parts of the ranges, at most about so many
 //
-// and none for the others. These are the arrays of cuda/atomtune_sort.cuh and of the simulators;
+// and none for the others. These are the arrays of bindings/cuda/atomtune_sort.cuh and of the simulators;
 // that library kernels align them to 256 bytes and keep a few words per tile is left out. Updates
 // beyond 2^56 count as so many.
 func (v Spec) WorkspaceBytes(w Workspace) uint64 {

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/microbench/job"
 )
 

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/microbench/calls"
 	"github.com/atomtune/atomtune/microbench/job"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/cuda/ptx"
 	"github.com/atomtune/atomtune/impl"
 )
 

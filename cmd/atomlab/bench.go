@@ -24,14 +24,14 @@ key), plain atomics and the best of all implementations and launches: how many
 times as long each takes, how close the call is to the floor, and which
 statements about it are met.
 
-It reads tables that cuda/bench/scatter.py measured, packed by gzip or not, one
-of each GPU. --more adds implementations that were measured later. --out writes
-BENCH.md and, for each GPU, figures as SVG and PNG: the time over the floor on
-every stream, sorted.
+It reads tables that bindings/cuda/bench/scatter.py measured, packed by gzip or
+not, one of each GPU. --more adds implementations that were measured later.
+--out writes BENCH.md and, for each GPU, figures as SVG and PNG: the time over
+the floor on every stream, sorted.
 
-bench rows reads a table of cuda/bench/rows.py and says how far the prices of
-updates of rows are off, and with --simulated how far simulated times are.
---simulate N adds every N-th case to that file and resumes after an
+bench rows reads a table of bindings/cuda/bench/rows.py and says how far the
+prices of updates of rows are off, and with --simulated how far simulated times
+are. --simulate N adds every N-th case to that file and resumes after an
 interruption.`
 
 const benchExample = `  atomlab bench scatter --run lab/bench/recorded/h200.csv.gz
@@ -73,7 +73,7 @@ func newBench(e *env) *cobra.Command {
 	cmd.RunE = command.Action(func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(flags.runs) == 0:
-			return command.Usagef("bench %s needs --run, a table that cuda/bench/%[1]s.py measured", args[0])
+			return command.Usagef("bench %s needs --run, a table that bindings/cuda/bench/%[1]s.py measured", args[0])
 		case args[0] == "rows":
 			return e.benchRows(flags)
 		}

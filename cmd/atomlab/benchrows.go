@@ -29,7 +29,7 @@ type benchRowsForm struct {
 func (e *env) benchRows(f benchFlags) error {
 	switch {
 	case len(f.runs) != 1:
-		return command.Usagef("bench rows takes one --run; cuda/bench/rows.py measures")
+		return command.Usagef("bench rows takes one --run; bindings/cuda/bench/rows.py measures")
 	case f.every < 0 || f.every > 0 && f.simulated == "":
 		return command.Usagef("--simulate %d: want 1 or more, and the file --simulated", f.every)
 	}

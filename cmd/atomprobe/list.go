@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
-	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/gpu/libcuda"
+	"github.com/atomtune/atomtune/bindings/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/report"
 	"github.com/atomtune/atomtune/microbench/micro"

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atomtune/atomtune/gpu/libcuda"
+	"github.com/atomtune/atomtune/bindings/gpu/libcuda"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/commandtest"
 	"github.com/atomtune/atomtune/internal/standin"

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/libcuda"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"

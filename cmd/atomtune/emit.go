@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/bindings/cuda/emit"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
-	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"

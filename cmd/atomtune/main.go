@@ -18,10 +18,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/atomtune/atomtune/bindings/cuda/emit"
 	"github.com/atomtune/atomtune/calibration"
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/page"
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"

@@ -18,12 +18,12 @@ import (
 	"github.com/atomtune/atomtune/tuner/training"
 )
 
-// sweeps are the committed checkpoints: points on which embedded models are trained.
-var sweeps = []string{"gtx680", "c2075"}
+// sweeps are the committed checkpoints: points on which an embedded model is trained.
+var sweeps = []string{"gtx680"}
 
 func checkpoint(t *testing.T, name string) (training.Header, []training.Row) {
 	t.Helper()
-	head, rows, err := training.ReadCheckpoint(filepath.Join("..", "..", "lab", "validate", "locks", name+".jsonl.gz"))
+	head, rows, err := training.ReadCheckpoint(filepath.Join("testdata", name+".jsonl.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

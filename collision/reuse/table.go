@@ -13,7 +13,7 @@ const Samples = 2048
 const Tables = 10
 
 // Table is what a table of hot rows of so many slots leaves over. It holds the rows that a sample of
-// Samples indices of the stream finds, as cuda/atomtune_hot_tags.cuh does.
+// Samples indices of the stream finds, as bindings/cuda/atomtune_hot_tags.cuh does.
 type Table struct {
 	Cover float64 `json:"cover"` // share of the updates whose row has a slot
 	Slots int     `json:"slots"` // that have a row

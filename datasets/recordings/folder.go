@@ -32,7 +32,7 @@ const (
 	Readings     Kind = "readings"
 	Calls        Kind = "calls"
 	Streams      Kind = "streams"
-	RowScatters  Kind = "row scatters"           // that cuda/bench/rows.py timed
+	RowScatters  Kind = "row scatters"           // that bindings/cuda/bench/rows.py timed
 	Spread       Kind = "the spread of patterns" // the second file of EncodeScratchpad
 	Instructions Kind = "machine instructions"   // which are in which kernel
 	IndexKind    Kind = "an index"               // of a folder

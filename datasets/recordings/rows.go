@@ -11,7 +11,7 @@ import (
 	"github.com/atomtune/atomtune/impl"
 )
 
-// RowScatter is a timed call that adds rows, a row of the table that cuda/bench/rows.py writes.
+// RowScatter is a timed call that adds rows, a row of the table that bindings/cuda/bench/rows.py writes.
 type RowScatter struct {
 	Label                               string // a spec of datasets/synth
 	Updates, Rows, Unique, MaxFrequency uint64

@@ -21,10 +21,10 @@ func builds(work string) []build {
 	at := func(name string) string { return filepath.Join(work, name) }
 	return []build{
 		{"", []string{"go", "build", "-o", work, "./cmd/atomtune", "./cmd/atomprobe", "./cmd/atomlab"}},
-		{"", []string{"sh", "-c", `make -s -C clib BUILD="$0/clib" && cc -std=c99 -O1 -Iclib/include ` +
+		{"", []string{"sh", "-c", `make -s -C bindings/clib BUILD="$0/clib" && cc -std=c99 -O1 -Ibindings/clib/include ` +
 			`internal/contract/twins/twins.c -o "$0/twins_c" "$0/clib/lib/libatomtune.so" -Wl,-rpath,"$0/clib/lib"`, work}},
-		{"cuda", []string{"g++", "-O0", "-std=c++17", "-fno-strict-aliasing", "-Wno-unknown-pragmas", "-I.",
-			"-Itest", "../internal/contract/twins/twins.cc", "-o", at("twins_cuda")}},
+		{"bindings/cuda", []string{"g++", "-O0", "-std=c++17", "-fno-strict-aliasing", "-Wno-unknown-pragmas", "-I.",
+			"-Itest", "../../internal/contract/twins/twins.cc", "-o", at("twins_cuda")}},
 	}
 }
 
@@ -112,6 +112,6 @@ func twins(work string) (jobs []job) {
 			command: append([]string{filepath.Join(work, "twins_cuda")}, words...)},
 		job{run: "twin python", section: "twin",
 			command: append([]string{"python3", "internal/contract/twins/twins.py"}, words...),
-			env: []string{"PYTHONPATH=python", "PYTHONDONTWRITEBYTECODE=1",
+			env: []string{"PYTHONPATH=bindings/python", "PYTHONDONTWRITEBYTECODE=1",
 				"ATOMTUNE_LIBRARY=" + filepath.Join(work, "clib/lib/libatomtune.so")}})
 }

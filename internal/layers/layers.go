@@ -44,7 +44,7 @@ var Rules = []Rule{
 		Reason: "a choice needs no disk: models are embedded"},
 	{Of: []string{""}, But: []string{"internal/release"}, Not: []string{"net", "plugin"}, Direct: true,
 		Reason: "no program opens a connection (a release escapes the names in URLs)"},
-	{Of: []string{""}, But: []string{"cmd/atomlab", "cmd/atomprobe", "gpu/libcuda", "internal", "lab", "microbench"},
+	{Of: []string{""}, But: []string{"cmd/atomlab", "cmd/atomprobe", "bindings/gpu/libcuda", "internal", "lab", "microbench"},
 		Not: []string{"os/exec", "github.com/ebitengine/purego"}, Direct: true,
 		Reason: "only who measures a GPU runs programs or loads libraries: SECURITY.md says which"},
 }

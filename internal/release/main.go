@@ -22,8 +22,8 @@ func main() {
 	flag.Parse()
 	r := release{
 		Source: ".", Name: "atomtune", Programs: []string{"atomtune", "atomprobe"},
-		Documents: []string{"LICENSE", "README.md", "SECURITY.md", "CITATION.cff", "cuda/README.md",
-			"cuda/*.cuh"},
+		Documents: []string{"LICENSE", "README.md", "SECURITY.md", "CITATION.cff", "bindings/cuda/README.md",
+			"bindings/cuda/*.cuh"},
 		Platforms: platforms, Date: time.Unix(*date, 0).UTC(),
 	}
 	if *one != "" {

@@ -11,7 +11,7 @@ import (
 
 const documentHead = `# One call against the alternatives
 
-Rendered from the tables under lab/bench/recorded, which cuda/bench/scatter.py measured; cuda/bench/README.md says what a
+Rendered from the tables under lab/bench/recorded, which bindings/cuda/bench/scatter.py measured; bindings/cuda/bench/README.md says what a
 time is. ` + "`atomlab bench scatter --run FILE`" + ` prints the same. Every result was checked.
 
 A ratio is the other's time divided by the call's: above 1 the call is faster. "f32 loaded" adds a value loaded from memory

@@ -1,11 +1,11 @@
-// Package bench reads what cuda/bench/scatter.py measured on a GPU, the one call that chooses
+// Package bench reads what bindings/cuda/bench/scatter.py measured on a GPU, the one call that chooses
 // against PyTorch, CUB, plain atomics and every implementation, and says how they compare: a report with its
 // statements, a table, and a figure of time over the floor.
 //
-// cuda/bench/README.md says how a table is measured. Packed as recorded/NAME.csv.gz it is shown in
+// bindings/cuda/bench/README.md says how a table is measured. Packed as recorded/NAME.csv.gz it is shown in
 // doc/results/BENCH.md; implementations that it lacks, of a later run with --only, are a table in
 // recorded/further. "script/regenerate fixed" makes what "choose --deterministic" says of fixed point.
-// The streams are cuda/bench/*.txt and those that real.py makes.
+// The streams are bindings/cuda/bench/*.txt and those that real.py makes.
 package bench
 
 import (

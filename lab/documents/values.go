@@ -65,7 +65,7 @@ func (d *documented) readValues() error {
 }
 
 // addPython adds how many times as fast as PyTorch alone its operators and layers are, by name and in the mean
-// by kind of stream, as python/bench wrote them.
+// by kind of stream, as bindings/python/bench wrote them.
 func (d *documented) addPython() error {
 	for _, of := range []string{"calls", "layers"} {
 		data, err := os.ReadFile("doc/results/python/" + of + ".json")

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/kernels"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
@@ -94,7 +94,7 @@ func newReference(indices []uint32, bins uint64) reference {
 
 // check has the device compare the targets with the reference, and returned values with the
 // targets. It says what is wrong, "" for nothing. Integers must be equal, and floats where no sum
-// can round; above, they must lie within the forward bound of cuda/atomtune.cuh. Returned values
+// can round; above, they must lie within the forward bound of bindings/cuda/atomtune.cuh. Returned values
 // must be those of some serial order of the updates; those of a reduction or of copies of floats only
 // where no sum can round, since these add in another order than they hand them out.
 func (m *measurement) check(c device.Call, v impl.Spec) string {

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/wholefile"
 )
 
@@ -50,7 +50,7 @@ func FindCompanion(path string) (string, error) {
 	return "", nil
 }
 
-// companion is the program cuda/companion, which runs CUB's radix sort and
+// companion is the program bindings/cuda/companion, which runs CUB's radix sort and
 // segmented reductions: it reads a request a line and answers each with a line.
 // It starts at the first request and ends when its input does.
 type companion struct {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // callsGPU performs the kernels of suite calls one after the other on host

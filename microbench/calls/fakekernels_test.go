@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/impl"
 )
 

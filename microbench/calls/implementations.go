@@ -3,8 +3,8 @@ package calls
 import (
 	"slices"
 
+	"github.com/atomtune/atomtune/bindings/gpu/kernels"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/impl"
 )
 

@@ -8,10 +8,10 @@ import (
 	"os"
 	"slices"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/kernels"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/microbench/job"
 )

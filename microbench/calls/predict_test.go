@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/h200"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
 )

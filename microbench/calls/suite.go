@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/kernels"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/impl/relayout"
 	"github.com/atomtune/atomtune/microbench/job"
-	"github.com/atomtune/atomtune/relayout"
 )
 
 const Suite = "calls"

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // Job is the smallest part of a run that is resumed: what it measured is kept

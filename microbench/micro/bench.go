@@ -1,8 +1,8 @@
 // Package micro measures single quantities of a GPU: what launches, memories, warp
 // instructions and atomics cost, and the hardware counters of some launches.
 //
-// To add a measurement: its kernel in cuda/kernels, then script/ptx where nvcc is installed, its row in
-// cuda/ptx/expected_test.go, a suite here, and an estimator in package fit.
+// To add a measurement: its kernel in bindings/cuda/kernels, then script/ptx where nvcc is installed, its row in
+// bindings/cuda/ptx/expected_test.go, a suite here, and an estimator in package fit.
 package micro
 
 import (
@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/microbench/job"
 )
 
@@ -182,7 +182,7 @@ func (b *bench) attributes(string) {
 }
 
 // unrolls are how many operations of a warp are in one iteration of the loop of the kernels of that
-// prefix, as cuda/kernels writes them; others have no loop. No prefix begins another.
+// prefix, as bindings/cuda/kernels writes them; others have no loop. No prefix begins another.
 var unrolls = map[string]int{
 	"warp_chain_": 64, "warp_barrier": 64, "warp_throughput_": 4 * 32, "warp_issue_": 8 * 16,
 	"scratchpad_": 8, "shared_throughput_": 8, "shared_contention_": 1, "global_chain_": 8,

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/microbench/job"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/recordings"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/microbench/job"
 )
 

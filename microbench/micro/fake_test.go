@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/internal/golden"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 )
 
 var chainOperations = []string{

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/internal/golden"
 	"github.com/atomtune/atomtune/microbench/job"
 )

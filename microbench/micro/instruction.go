@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 var writtenOperations = []string{"u32_add", "f32_add", "f64_add"}

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/impl/relayout"
 	"github.com/atomtune/atomtune/microbench/job"
-	"github.com/atomtune/atomtune/relayout"
 )
 
 var smallest = device.Shape{Blocks: 1, Threads: warpLanes}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 )
 
 // TestConflicts counts how the lanes of a warp meet, from their words alone.

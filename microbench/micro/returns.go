@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/atomtune/atomtune/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 )
 
 // ways are what becomes of an addition's old value. unused and beside do not ask for it, and

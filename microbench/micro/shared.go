@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/cuda/ptx"
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
 	"github.com/atomtune/atomtune/microbench/job"
 )
 

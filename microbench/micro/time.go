@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
 )
 
 // interval is what one warp of a launch leaves: when it began and ended, by the clock of its SM, and

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/atomtune/atomtune/bindings/gpu/driver"
+	"github.com/atomtune/atomtune/bindings/gpu/kernels"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/driver"
-	"github.com/atomtune/atomtune/gpu/kernels"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/microbench/calls"
 )

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atomtune/atomtune/bindings/gpu/libcuda"
 	"github.com/atomtune/atomtune/datasets/synth"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/gpu/libcuda"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/must"
 	"github.com/atomtune/atomtune/internal/standin"

@@ -14,7 +14,7 @@ const bufPlaces = BufReturn // where the values of a sorted update stand
 
 const noRow = 1<<32 - 1
 
-// rowUpdater assembles the kernel that updates rows as cuda/atomtune_rows.cuh does: a group of lanes
+// rowUpdater assembles the kernel that updates rows as bindings/cuda/atomtune_rows.cuh does: a group of lanes
 // holds a row, each a piece of it, and the sum of the updates of the row that it had last.
 type rowUpdater struct {
 	*machine.Builder

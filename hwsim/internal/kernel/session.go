@@ -20,7 +20,7 @@ import (
 	"github.com/atomtune/atomtune/hwsim/internal/arith"
 	"github.com/atomtune/atomtune/hwsim/internal/machine"
 	"github.com/atomtune/atomtune/impl"
-	"github.com/atomtune/atomtune/relayout"
+	"github.com/atomtune/atomtune/impl/relayout"
 )
 
 type LaunchTime struct {

@@ -24,7 +24,7 @@ func Document(runs []*Run, profiles []*device.Profile, parts []Part) ([]byte, er
 
 const head = `# Row scatters
 
-Rendered from the tables under lab/bench/rows/recorded, which cuda/bench/rows.py measured, and from
+Rendered from the tables under lab/bench/rows/recorded, which bindings/cuda/bench/rows.py measured, and from
 lab/bench/rows/results.json, which ` + "`script/regenerate rows`" + ` computes. Each index updates a row of "width" consecutive
 elements. Every result was checked.
 

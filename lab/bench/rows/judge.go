@@ -246,13 +246,13 @@ const judgedHead = `
 
 ` + "`choose --width D`" + ` prices each form in closed form (package ` + "`speedup`" + `), from the stream and the
 device's profile. Its times of rows, fifteen numbers, were fitted to the calls on the streams of
-cuda/bench/rows.txt on the H100. All else judges.
+bindings/cuda/bench/rows.txt on the H100. All else judges.
 
 - The error is |predicted/measured - 1| of a call, or |simulated/measured - 1|.
 - Simulated times are of the event-level simulator (` + "`simulate --width D`" + `), of which no constant was
   fitted to calls on rows. It takes instructions as nvcc counts them, and quantities of the profile. Which
   mechanisms it has was chosen with the H200's and the H100's first calls in sight; the streams measured
-  last (cuda/bench/rows_fresh.txt) came after that choice.
+  last (bindings/cuda/bench/rows_fresh.txt) came after that choice.
 - A rule's loss is the time of the form that it picks over that of the best form that was measured.
 `
 

@@ -1,4 +1,4 @@
-// Package rows reads what cuda/bench/rows.py measured on a GPU, the call that updates rows against
+// Package rows reads what bindings/cuda/bench/rows.py measured on a GPU, the call that updates rows against
 // PyTorch's index_add_ and against its own implementations, and says how they compare.
 //
 // After a change of the simulator or of a profile, remove recorded/NAME_simulated.csv and run

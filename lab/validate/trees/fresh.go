@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// fresh.csv.gz holds what cuda/bench/scatter.py measured once with the trees of commit 3bac5935 on streams that
+// fresh.csv.gz holds what bindings/cuda/bench/scatter.py measured once with the trees of commit 3bac5935 on streams that
 // were drawn by its hash: the call, the plan and the best on indices of 32 bits, and PyTorch.
 //
 //go:embed fresh.csv.gz

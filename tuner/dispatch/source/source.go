@@ -2,8 +2,8 @@
 // candidates as tables, and but for CUDA the functions that sample a stream and walk a tree.
 package source
 
-//go:generate go run ../../../cmd/atomtune export --to cuda --out ../../../cuda/atomtune_trees.cuh
-//go:generate go run ../../../cmd/atomtune export --to python --out ../../../python/atomtune/_tree.py
+//go:generate go run ../../../cmd/atomtune export --to cuda --out ../../../bindings/cuda/atomtune_trees.cuh
+//go:generate go run ../../../cmd/atomtune export --to python --out ../../../bindings/python/atomtune/_tree.py
 
 import (
 	"bytes"

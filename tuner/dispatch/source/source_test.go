@@ -17,9 +17,9 @@ import (
 func TestCommitted(t *testing.T) {
 	want, err := source.Write("cuda", trees(t)...)
 	tunertest.Must(t, err)
-	got, err := os.ReadFile("../../../cuda/atomtune_trees.cuh")
+	got, err := os.ReadFile("../../../bindings/cuda/atomtune_trees.cuh")
 	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("cuda/atomtune_trees.cuh is not what go generate writes (%v)", err)
+		t.Errorf("bindings/cuda/atomtune_trees.cuh is not what go generate writes (%v)", err)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/atomtune/atomtune/cuda/emit"
+	"github.com/atomtune/atomtune/bindings/cuda/emit"
 	"github.com/atomtune/atomtune/datasets"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/internal/command/input"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atomtune/atomtune/cuda/emit"
+	"github.com/atomtune/atomtune/bindings/cuda/emit"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/report"
@@ -75,7 +75,7 @@ func printAnswer(p *report.Page, doc Document) {
 	}
 	measure := "atomprobe --stream FILE"
 	if doc.Width > 0 { // atomprobe times no rows
-		measure = "cuda/bench/rows.py"
+		measure = "bindings/cuda/bench/rows.py"
 	}
 	p.Prose("To verify, time them: %s. More: --all, --explain.", measure)
 	above := bytes.Count(p.Bytes()[begin:], []byte("\n"))
@@ -85,7 +85,7 @@ func printAnswer(p *report.Page, doc Document) {
 	p.WriteByte('\n')
 	code := &report.Page{Buffer: &bytes.Buffer{}, Width: p.Width}
 	if lines := slices.Clone(doc.Code); len(lines) > 0 {
-		lines[0] += "  // nvcc -std=c++17 -I cuda"
+		lines[0] += "  // nvcc -std=c++17 -I bindings/cuda"
 		printLines(code, lines)
 	}
 	below := bytes.Count(code.Bytes(), []byte("\n"))
