@@ -22,7 +22,7 @@ declare -A tiny=([DEVICE]=c2075 [POINTS]=72 [SEED]=3 [MIN_UPDATES]=64 [MAX_UPDAT
 # readme prints the commands of a README section, which are indented by four spaces.
 readme() { # title
   local commands
-  commands=$(awk -v title="## $1" '/^## / { on = $0 == title } on && /^    / { print substr($0, 5) }' "$repository/deploy/README.md")
+  commands=$(awk -v title="## $1" '/^## / { on = $0 == title } on && /^    / { print substr($0, 5) }' "$repository/doc/deploy/README.md")
   [ -n "$commands" ] || fail "doc/deploy/README.md has no commands under $1"
   printf '%s\n' "$commands"
 }

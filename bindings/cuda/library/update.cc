@@ -213,7 +213,7 @@ int said(cudaError_t status) {
   if (found && status == cudaErrorInvalidValue) {
     return failed(ATOMTUNE_ARGUMENT,
                   "an address is not aligned to its elements (the workspace: to 16 bytes), the "
-                  "workspace is too small, row_slots is no power of two of 2 to 1,024, 2^32 updates "
+                  "workspace is too small, row_slots is not a power of two from 2 to 1,024, 2^32 updates "
                   "or more are to be sorted, or the tree is too large");
   }
   if (found && status == cudaErrorNotSupported) {

@@ -34,31 +34,31 @@ void test_request() {
   expect(r.file == "/tmp/a b.u32", "the file's name may hold blanks");
   expect(parse_request("segreduce i64 one 268435456 2147483647 10000 f").ones,
          "the largest numbers");
-  expect_error("", "implementation \"\" is none of sort, segreduce, partition");
+  expect_error("", "implementation \"\" is not one of sort, segreduce, partition");
   expect_error("naive u32 one 1 1 1 f",
-               "implementation \"naive\" is none of sort, segreduce, partition");
+               "implementation \"naive\" is not one of sort, segreduce, partition");
   const Request parted = parse_request("partition:w=4096,r=3 u64 one 9 9 1 f");
   expect(parted.implementation == "partition" && parted.width_bits == 12 && parted.copies == 3,
          "parameters of a partition");
   expect(parse_request("partition:w=65536 u64 one 9 9 1 f").width_bits == 16, "the widest");
   expect_error("partition u32 one 1 1 1 f", "partition: is not partition:w=W,r=R");
   expect_error("partition:w=64,m=2 u32 one 1 1 1 f", "partition:w=64,m=2 is not partition:w=W,r=R");
-  expect_error("partition:w=96 u32 one 1 1 1 f", "w=96 is no power of two from 64 to 65536");
-  expect_error("partition:w=131072 u32 one 1 1 1 f", "w \"131072\" is no number from 1 to 65536");
+  expect_error("partition:w=96 u32 one 1 1 1 f", "w=96 is not a power of two from 64 to 65536");
+  expect_error("partition:w=131072 u32 one 1 1 1 f", "w \"131072\" is not a number from 1 to 65536");
   expect_error("sort:w=64 u32 one 1 1 1 f", "sort takes no parameters");
   expect_error("sort u16 one 1 1 1 f",
-               "type \"u16\" is none of u32, i32, f32, u64, i64, f64");
-  expect_error("sort u32 two 1 1 1 f", "value \"two\" is none of loaded, one");
-  expect_error("sort u32 one 0 1 1 f", "K \"0\" is no number from 1 to 268435456");
+               "type \"u16\" is not one of u32, i32, f32, u64, i64, f64");
+  expect_error("sort u32 two 1 1 1 f", "value \"two\" is not one of loaded, one");
+  expect_error("sort u32 one 0 1 1 f", "K \"0\" is not a number from 1 to 268435456");
   expect_error("sort u32 one 268435457 1 1 f",
-               "K \"268435457\" is no number from 1 to 268435456");
+               "K \"268435457\" is not a number from 1 to 268435456");
   expect_error("sort u32 one 99999999999999999999 1 1 f",
-               "K \"99999999999999999999\" is no number from 1 to 268435456");
+               "K \"99999999999999999999\" is not a number from 1 to 268435456");
   expect_error("sort u32 one 1 2147483648 1 f",
-               "N \"2147483648\" is no number from 1 to 2147483647");
-  expect_error("sort u32 one 1 -1 1 f", "N \"-1\" is no number from 1 to 2147483647");
-  expect_error("sort u32 one 1 1 1e3 f", "REPEATS \"1e3\" is no number from 1 to 10000");
-  expect_error("sort u32 one 1 1 ", "REPEATS \"\" is no number from 1 to 10000");
+               "N \"2147483648\" is not a number from 1 to 2147483647");
+  expect_error("sort u32 one 1 -1 1 f", "N \"-1\" is not a number from 1 to 2147483647");
+  expect_error("sort u32 one 1 1 1e3 f", "REPEATS \"1e3\" is not a number from 1 to 10000");
+  expect_error("sort u32 one 1 1 ", "REPEATS \"\" is not a number from 1 to 10000");
   expect_error("sort u32 one 1 1 3", "the request names no index file");
   expect(error_line("a\nb\r") == "error a b ", "an error is one line");
 }

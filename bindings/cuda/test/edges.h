@@ -7,7 +7,7 @@
 
 #include "float_updates.h"
 
-inline constexpr char edges_path[] = "../hwsim/casloop/testdata/edges.txt";
+inline constexpr char edges_path[] = "../../hwsim/casloop/testdata/edges.txt";
 
 template <typename T>
 struct Edge {

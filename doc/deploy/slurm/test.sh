@@ -19,7 +19,7 @@ cd "$work/slurm"
 parts=3
 export SBATCH_ARRAY_INX=0-$((parts - 1)) # which sbatch takes for --array
 for name in "${!tiny[@]}"; do
-  grep -q "^: \"\${$name:=" "$repository/deploy/slurm/train.sbatch" || fail "train.sbatch has no variable $name"
+  grep -q "^: \"\${$name:=" "$repository/doc/deploy/slurm/train.sbatch" || fail "train.sbatch has no variable $name"
   export "$name=${tiny[$name]}"
 done
 
