@@ -166,7 +166,7 @@ def library_path():
     built = pathlib.Path(__file__).resolve().parents[2] / "clib/build/lib/libatomtune.so"
     found = ctypes.util.find_library("atomtune") or (str(built) if built.exists() else None)
     if found is None:
-        raise FileNotFoundError("no libatomtune: build it (make -C clib) and name it in "
+        raise FileNotFoundError("no libatomtune: build it (make -C bindings/clib) and name it in "
                                 "ATOMTUNE_LIBRARY, or install it")
     return found
 

@@ -1,4 +1,4 @@
-"""predict over the C library, which ATOMTUNE_LIBRARY names or make -C clib has built."""
+"""predict over the C library, which ATOMTUNE_LIBRARY names or make -C bindings/clib has built."""
 
 import ctypes
 import os
