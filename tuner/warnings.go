@@ -204,9 +204,9 @@ func (c *Chooser) outside(s *collision.Stats) Warnings {
 		_, value, _ := model.Plain(r.Name, x[i], 0)
 		trained := "from " + number(low) + " to " + number(high)
 		if low == high {
-			trained = "on " + number(low) + " only"
+			trained = "for " + number(low)
 		}
-		list = append(list, Warning{WarnRange, fmt.Sprintf("outside the trained range: %s = %s, trained %s", name,
+		list = append(list, Warning{WarnRange, fmt.Sprintf("the model was not trained for %s = %s, only %s", name,
 			number(value), trained)})
 	}
 	return list
