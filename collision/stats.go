@@ -55,8 +55,8 @@ type Stats struct {
 	// WarpLevel and BlockLevel are the intra-warp and intra-block collision levels of
 	// [egielski14] section 3.3: the mean over warps (blocks) of the highest access frequency
 	// of one target over the threads of the warp (block).
-	WarpLevel  float64 `json:"warp_level" meaning:"intra-warp collision level, of 1"`
-	BlockLevel float64 `json:"block_level" meaning:"intra-block collision level, of 1"`
+	WarpLevel  float64 `json:"warp_level" meaning:"intra-warp collision level, 0 to 1"`
+	BlockLevel float64 `json:"block_level" meaning:"intra-block collision level, 0 to 1"`
 	// AllLevel is the all-thread collision level of [egielski14] section 3.3, Updates / Unique.
 	AllLevel float64 `json:"all_level" meaning:"updates per touched target"`
 
@@ -64,7 +64,7 @@ type Stats struct {
 	DistinctPerBlock float64 `json:"distinct_per_block" meaning:"different targets of a block"`
 	// ClusteredFraction leaves out a warp's first lane, which has no predecessor: a constant
 	// stream of full warps gives 31/32.
-	ClusteredFraction float64 `json:"clustered_fraction" meaning:"updates that repeat their predecessor in the warp, of 1"`
+	ClusteredFraction float64 `json:"clustered_fraction" meaning:"share of updates that repeat their predecessor in the warp"`
 	// Runs is the number of maximal stretches of equal consecutive targets, warp borders ignored.
 	Runs         uint64 `json:"runs" meaning:"runs of equal targets"`
 	MaxFrequency uint64 `json:"max_frequency" meaning:"updates of the most frequent target"`
@@ -79,8 +79,8 @@ type Stats struct {
 	//
 	// Both are estimates also where all else is exact, unless the stream has no more than 1,024
 	// blocks: see doc/results/sampling.md. Statistics made without these two fields have 0 in both.
-	HotWarps    float64 `json:"hot_warps" meaning:"highest share of warps that hold one target, of 1"`
-	HotSegments float64 `json:"hot_segments" meaning:"most segments of one target per warp"`
+	HotWarps    float64 `json:"hot_warps" meaning:"share of warps that contain the most widespread target"`
+	HotSegments float64 `json:"hot_segments" meaning:"runs of the most segmented target per warp"`
 
 	SectorsPerWarp4 float64 `json:"sectors_per_warp_4" meaning:"32-byte sectors of a warp, 4-byte targets"`
 	SectorsPerWarp8 float64 `json:"sectors_per_warp_8" meaning:"32-byte sectors of a warp, 8-byte targets"`
@@ -97,7 +97,7 @@ type Stats struct {
 
 	// Cover is the share of the updates on the 2^j most frequent targets, j = 0 to 16. It is never 0
 	// where it is known: all zeros say that Cover and Misses are not.
-	Cover Cover `json:"cover,omitzero" meaning:"updates on the most frequent targets, of 1"`
+	Cover Cover `json:"cover,omitzero" meaning:"share of updates on the most frequent targets"`
 	// Misses are what tables of the hottest targets leave over, see Miss. But for LanesPerWarp and MaxFrequency
 	// they are estimates where HotWarps is.
 	Misses Misses `json:"misses,omitzero" meaning:"what tables of hot targets leave over"`

@@ -175,7 +175,7 @@ func (d *numbers) whole(f float64) uint64 {
 	case beyond:
 		panic(d.in.fail(ErrRange, "update %d: %s%s", d.done, text, beyondFault))
 	case math.IsNaN(f):
-		panic(d.in.fail(ErrUnsupported, "update %d: NaN is not a whole number (--ignore null takes it for padding)", d.done))
+		panic(d.in.fail(ErrUnsupported, "update %d: NaN is not a whole number (--ignore null treats it as padding)", d.done))
 	case float64(whole) != f:
 		panic(d.in.fail(ErrUnsupported, "update %d: %s is not a whole number", d.done, text))
 	}

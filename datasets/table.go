@@ -31,8 +31,8 @@ type Table interface {
 // Values are the values of a column, in the order of its rows.
 type Values interface {
 	// Next returns up to len(to) values: integers extended by their sign, floats as the bits of 64. An error,
-	// io.EOF after the last, may come with values before it, and ends the reading; but ErrNull stands for a value
-	// that is none, and the next call goes on behind it.
+	// io.EOF after the last, may come with values before it, and ends the reading; but ErrNull means that the next value
+	// is null; the following call continues after it.
 	Next(to []uint64) (n int, err error)
 }
 

@@ -166,7 +166,7 @@ func (x *indexer) index(word []byte, line uint64) uint32 {
 		const longest = 4 // of words for what is missing
 		or := ""
 		if len(word) <= longest && !bytes.ContainsAny(word, "0123456789") {
-			or = "; --ignore " + visible.Line(string(word)) + " takes it for padding"
+			or = "; --ignore " + visible.Line(string(word)) + " treats it as padding"
 		}
 		panic(x.in.failLine(line, ErrFormat, "%s is not a whole number (--keys numbers any text%s)", quote(word), or))
 	}
@@ -196,10 +196,10 @@ func keyFault(key string, before int, limit uint64) string {
 // rangeFault says why an integer, given as text, is out of range, and which flag helps.
 func rangeFault(value string, negative bool, limit uint64) string {
 	if negative {
-		return "index " + value + " is negative (--ignore " + value + " takes it for padding)"
+		return "index " + value + " is negative (--ignore " + value + " treats it as padding)"
 	}
 	if limit >= Inactive && value == strconv.FormatUint(math.MaxUint64, 10) {
-		return "index " + value + " has all bits set (--ignore -1 takes it for padding)"
+		return "index " + value + " has all bits set (--ignore -1 treats it as padding)"
 	}
 	if limit >= Inactive {
 		return "index " + value + " is above " + strconv.FormatUint(limit-1, 10) +

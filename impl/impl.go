@@ -32,7 +32,7 @@
 //     its case in run_form (bindings/cuda/atomtune_decide.cuh) and its shared memory in form_bytes
 //     (atomtune_launch.cuh); then "script/regenerate dispatch".
 //
-// What adds rows (device.Call.Width) says so in its row of table.go (wide) and in Wide (wide.go). device.RowShape
+// Implementations that add rows (device.Call.Width) have a wide entry in table.go and are listed in Wide (wide.go). device.RowShape
 // cuts its rows, speedup/rows.go has its price, hwsim/internal/kernel/rowupdate.go its kernel, RowForm of
 // bindings/cuda/atomtune_rows_call.cuh and rowForms of bindings/cuda/emit its name there. Recorded calls of lab/bench/rows judge it.
 //

@@ -68,7 +68,7 @@ func (v *Spec) addPart(word string, first bool) error {
 	}
 	b := slices.IndexFunc(table[:], func(r row) bool { return r.name == word })
 	if b < 0 {
-		return fmt.Errorf("no part is called %q (want one of %s)", word, strings.Join(Names(), ", "))
+		return fmt.Errorf("%q is not one of %s", word, strings.Join(Names(), ", "))
 	}
 	if !first {
 		return fmt.Errorf("%q must come first", word)

@@ -108,7 +108,7 @@ var table = [...]row{
 	Hot: {part: part{name: "hot", parameters: []string{"s", "r", "sample"}, title: "hot targets",
 		needs: "s"},
 		does: "each block adds to the most frequent targets in its own copy in shared memory, " +
-			"and to the others in place",
+			"and to the other targets in global memory",
 		class: ReducedCollision, site: PerBlock, returns: true, combines: true, shared: slotBytes,
 		header:    kernels,
 		phases:    []string{"sample", "zero", "start", "update", "flush"},

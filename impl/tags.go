@@ -7,8 +7,7 @@ import (
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
-// NoTarget is the tag of a slot without a target, and stands in samples for an index that is out of range or
-// ignored.
+// NoTarget is the tag of a slot without a target. In samples it marks an index that is out of range or ignored.
 const NoTarget = 1<<32 - 1
 
 // Slot returns the slot of a target in a table of so many, a power of two: the highest bits of

@@ -38,7 +38,7 @@ var bindings = [...]struct{ name, meaning string }{
 	boundAddress:  {"address", "updates of one target are serialized; the most frequent target takes longest."},
 	boundAnswer:   {"answer", "old values travel back from L2 to the lanes."},
 	boundSwap:     {"swap", "lanes that compare and swap on one target retry until each has succeeded."},
-	boundPort:     {"port", "a multiprocessor's shared memory serves one pass at a time, of one word in each bank."},
+	boundPort:     {"port", "each bank of shared memory serves one word at a time."},
 	boundLock:     {"lock", "updates of the same copy in shared memory wait for each other."},
 	boundExchange: {"exchange", "lanes of a warp exchange values (shuffles, votes, matches) before they add."},
 	boundLatency:  {"latency", "each warp waits for its loads and atomics, and there are too few others to hide this."},

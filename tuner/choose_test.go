@@ -28,7 +28,7 @@ func choose(t rapid.TB, s *collision.Stats, d *device.Profile, o tuner.Options) 
 	return got
 }
 
-// chooser is New where that is no error.
+// chooser is New, without an error.
 func chooser(t rapid.TB, d *device.Profile, o tuner.Options) *tuner.Chooser {
 	t.Helper()
 	c, err := tuner.New(d, o)

@@ -74,8 +74,8 @@ func (c *Chooser) besides(ranked []prediction, toTime []impl.Spec) (text string)
 		text += "."
 	}
 	if len(toTime) > 0 {
-		text += fmt.Sprintf(" If every time lies in its interval, %s takes at most %s times as long as "+
-			"the best: timing %s would resolve most of it.", best.implementation, number(lossBound(ranked)), inWords(toTime))
+		text += fmt.Sprintf(" If all intervals hold, %s takes at most %s times as long as the best. "+
+			"Timing %s would narrow this down.", best.implementation, number(lossBound(ranked)), inWords(toTime))
 	}
 	return text
 }

@@ -45,7 +45,7 @@ func (c *Chooser) reason(ranked []prediction, naive *prediction, ties []impl.Spe
 	if naive != nil { // by how much is Choice.SpeedupOverNaive
 		why = strings.Replace(why, ", "+longer(first, naive), "", 1)
 	}
-	return text, "It is " + bound + "." + why
+	return text, "The bottleneck is " + strings.TrimPrefix(bound, "bound by ") + "." + why
 }
 
 // leastSeparation is the share of a call's time from which a phase is said to separate two.
@@ -73,7 +73,7 @@ func runnerUp(best, next *prediction, tied bool, s *collision.Stats, c device.Ca
 		}
 	}
 	if rest := next.US - best.US - most; most > least && rest > most {
-		why += "; other phases, and what recorded calls correct, make the other " + number(rest) + " us"
+		why += "; other phases and corrections from recorded calls add " + number(rest) + " us"
 	}
 	who := "The runner-up, " + next.implementation.String() + ","
 	if tied {
@@ -111,7 +111,7 @@ func worded(text string, o device.Op) string {
 		return text
 	}
 	return strings.NewReplacer("summed", "combined", "sums", "combines",
-		"adds in its own", "works on its own").Replace(text)
+		"adds to its own", "works on its own").Replace(text)
 }
 
 // boundBy names a bound, with the statistic of the stream that makes it large, if not its size alone does.
@@ -127,8 +127,8 @@ func boundBy(bottleneck string, s *collision.Stats, c device.Call) string {
 		if partly(s) {
 			about = "about "
 		}
-		why = fmt.Sprintf("the most frequent target gets %s%s of %s updates, the most frequent of a "+
-			"warp %s of its lanes on average", about, visible.Count(s.MaxFrequency),
+		why = fmt.Sprintf("the most frequent target gets %s%s of %s updates; on average %s of a warp's "+
+			"lanes share one target", about, visible.Count(s.MaxFrequency),
 			visible.Count(s.Updates), number(100*s.WarpLevel)+" %")
 	case "chunk":
 		why = fmt.Sprintf("the busiest 256 bytes of targets get %s of the updates",
@@ -139,7 +139,7 @@ func boundBy(bottleneck string, s *collision.Stats, c device.Call) string {
 	case "request":
 		why = fmt.Sprintf("a warp touches %s on average", several(sectors, "sector", "sectors"))
 	case "port", "lock":
-		why = fmt.Sprintf("%s lanes of a warp meet in one bank on average", number(s.BankLanes))
+		why = fmt.Sprintf("on average %s lanes of a warp use the same bank", number(s.BankLanes))
 	case "row":
 		why = fmt.Sprintf("the most frequent row gets %s of %s updates", visible.Count(s.MaxFrequency),
 			visible.Count(s.Updates))

@@ -172,7 +172,7 @@ func TestRowConstraints(t *testing.T) {
 	}
 }
 
-// TestRowDoubts: what nothing measured says so.
+// TestRowDoubts: answers that were never measured have a warning.
 func TestRowDoubts(t *testing.T) {
 	for on, want := range map[string]int{"h100": 0, "h200": 0, "a100": 2, "b200": 2} {
 		d, err := rowChoice(t, "uniform:n=1,k=1", on, rowOptions(device.Call{Type: device.F32}))

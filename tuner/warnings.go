@@ -104,7 +104,7 @@ func (c *Chooser) warnings(m *Measured, d *Decision, ranked []prediction) Warnin
 		}
 	}
 	list = append(list, c.padding(m)...)
-	// Where more is in doubt, the reason says so, and what to time.
+	// If more is uncertain, the reason names it and what to time.
 	if c.bounded() && len(ranked) > 1 && ranked[1].US <= ranked[0].High && lossBound(ranked) < largeBound { // not NaN
 		best, next := ranked[0], ranked[1]
 		list = append(list, Warning{WarnTie, fmt.Sprintf("%s at %s us lies within the interval of %s, "+
@@ -204,9 +204,9 @@ func (c *Chooser) outside(s *collision.Stats) Warnings {
 		_, value, _ := model.Plain(r.Name, x[i], 0)
 		trained := "from " + number(low) + " to " + number(high)
 		if low == high {
-			trained = "on " + number(low) + " only"
+			trained = "for " + number(low)
 		}
-		list = append(list, Warning{WarnRange, fmt.Sprintf("outside the trained range: %s = %s, trained %s", name,
+		list = append(list, Warning{WarnRange, fmt.Sprintf("the model was not trained for %s = %s, only %s", name,
 			number(value), trained)})
 	}
 	return list

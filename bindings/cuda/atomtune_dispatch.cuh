@@ -14,7 +14,7 @@
 //
 // out[index[u]] += values[u] for the n updates. Integers wrap, floats are rounded as
 // atomtune.cuh says. Indices are integers of 8 to 64 bits; an update whose index is not in
-// 0..K-1 is left out, and says so in CallOptions::error. K is below 2^32 - 1.
+// 0..K-1 is left out, and sets CallOptions::error. K is below 2^32 - 1.
 //
 // CallOptions say what else a call does. With atomtune::deterministic(options) in their place sums
 // of floats are bitwise the same on every run.

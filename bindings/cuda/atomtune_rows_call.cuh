@@ -9,7 +9,7 @@
 // of both. out has K rows and values n, one after the other. Targets are integers of 32 or 64
 // bits, float, double, __half or __nv_bfloat16. Values are of the targets' type, or __half or
 // __nv_bfloat16 for targets of float. Sums of targets of 16 bits are float on the way. Indices
-// are as in atomtune_dispatch.cuh: one that is not in 0..K-1 is left out and says so in
+// are as in atomtune_dispatch.cuh: one that is not in 0..K-1 is left out and sets
 // CallOptions::error. Nothing waits on the host.
 //
 // The header to include is atomtune_rows_update.cuh, which has the sort as well

@@ -85,8 +85,8 @@ func (f *chooseFlags) register(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.sampling.CostUS, "sampling-cost", 0,
 		"sample only as far as sampling pays over all calls; each sample costs this many `microseconds` extra, "+
 			"for instance to copy it from the device")
-	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("the same, with at most this many `microseconds` for all samples "+
-		"(0: %d, or the first sample alone)", tuner.DefaultSamplingUS))
+	flags.Float64Var(&f.sampling.MostUS, "sampling-most", 0, fmt.Sprintf("the same, and stop when all samples together cost this many `microseconds` "+
+		"(0: %d, or the cost of the first sample)", tuner.DefaultSamplingUS))
 	flags.BoolVar(&f.simulate, "simulate", false,
 		"also simulate the choice, and warn if the times disagree")
 	flags.BoolVar(&f.all, "all", false, "print the whole ranking, the floor and how the tree decided")

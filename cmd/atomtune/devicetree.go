@@ -86,8 +86,8 @@ func printDeviceTree(p *report.Page, device string, t deviceTree) {
 		p.Prose("tree: none, %s. %s trains one, and --model shows it", t.Caveat, trainCommand(device))
 		return
 	}
-	p.Prose("tree: %s, trained on %s. Each leaf has its streams by the class chosen, and the corrections of "+
-		"more than %s %%, as factors of the closed form.", report.Counted(t.Leaves, "leaf"),
+	p.Prose("tree: %s, trained on %s. Each leaf shows how many streams chose each class, and the factors "+
+		"by which it multiplies closed forms, if they differ by more than %s %%.", report.Counted(t.Leaves, "leaf"),
 		report.Counted(t.Points, "simulated stream"), report.Short(100*model.TieBand))
 	p.WriteByte('\n')
 	t.Root.print(p, "  ")

@@ -84,7 +84,7 @@ func TestIgnoreKeys(t *testing.T) {
 	}
 }
 
-// TestIgnoreRefused: what takes every index for an update says so.
+// TestIgnoreRefused: commands that treat every index as an update refuse --ignore.
 func TestIgnoreRefused(t *testing.T) {
 	inputs(t)
 	write(t, "pad.txt", []byte("3\n-1\n5\n"))

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrMeasurement is wrapped by errors about measured cycles.
-var ErrMeasurement = errors.New("broken measurement")
+var ErrMeasurement = errors.New("malformed measurement")
 
 // Measurements are patterns with what each took, in one or several columns.
 type Measurements struct {
@@ -106,13 +106,13 @@ func (m *Measurements) header(fields []string) error {
 		case field == "cycles" || measured:
 			if operation == "" || slices.ContainsFunc(m.Columns,
 				func(c Column) bool { return c.Name == operation }) {
-				return fmt.Errorf("%w: column %q has no name of its own", ErrMeasurement, field)
+				return fmt.Errorf("%w: column name %q is empty or repeated", ErrMeasurement, field)
 			}
 			m.Columns = append(m.Columns, Column{Name: operation})
 		case len(m.Columns) == 0:
 			m.Lanes++
 		default:
-			return fmt.Errorf("%w: column %q stands behind the cycles", ErrMeasurement, field)
+			return fmt.Errorf("%w: column %q comes after the cycles", ErrMeasurement, field)
 		}
 	}
 	if m.Lanes == 0 || m.Lanes > 64 || len(m.Columns) == 0 {
@@ -130,8 +130,8 @@ const (
 
 func (m *Measurements) row(fields []string, line, words int) error {
 	if want := m.Lanes + len(m.Columns); len(fields) != want {
-		return fmt.Errorf("%w: %d numbers, want %d addresses and %d of cycles", ErrMeasurement,
-			len(fields), m.Lanes, len(m.Columns))
+		return fmt.Errorf("%w: fields: %d, want %d (%d addresses, then cycles)", ErrMeasurement,
+			len(fields), want, m.Lanes)
 	}
 	p, err := Parse(fields[:m.Lanes], m.Lanes, words)
 	if err != nil {

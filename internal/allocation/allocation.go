@@ -25,7 +25,7 @@ const (
 
 // Bound runs decode, which reads n bytes, and reports a fault where that allocates more than
 // Factor*n + Constant bytes. Where there is compression, n is what was unpacked. It runs decode
-// again before it says so, since a first call may make what later ones share.
+// again before reporting, since a first call may make what later ones share.
 func Bound(t testing.TB, n int, decode func()) {
 	t.Helper()
 	BoundBeyond(t, n, 0, decode)

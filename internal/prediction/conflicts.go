@@ -8,8 +8,8 @@ import (
 	"github.com/atomtune/atomtune/latency"
 )
 
-// conflicts says who stands in whose way when a warp works on the words of a pattern. How long that
-// takes is said by package latency; its tests hold the two against each other.
+// conflicts finds which lanes wait for which when a warp works on the words of a pattern. Package latency
+// predicts how long that takes; its tests compare the two.
 type conflicts struct {
 	latency.Structure
 	pattern patterns.Pattern

@@ -148,7 +148,7 @@ func (c conflicts) queueNotes(r Round) (notes []string) {
 				}
 			}
 			if queue.ties > 0 {
-				more = fmt.Sprintf(" (%d more as full)", queue.ties)
+				more = fmt.Sprintf(" (%d more with as many)", queue.ties)
 			}
 			text := fmt.Sprintf("%s%s %d %s %d %s one after the other: ", half, bank, queue.bank,
 				access.verb, len(queue.lanes), things)
@@ -303,16 +303,16 @@ var termMeanings = map[string]string{
 	"round":       "each further round",
 	"bank":        "each further pass of a read",
 	"write":       "each further pass of a write",
-	"park":        "the lanes that are done outnumber the others, leave first and wait",
-	"merge":       "the others split again while lanes wait",
-	"merge_saved": "saved each further time that they do",
-	"split":       "a whole warp splits, whose lanes are free to run apart",
-	"ahead":       "saved where the lanes that are done are the more then",
-	"ahead_again": "saved besides where they are again at the second split",
-	"ahead_last":  "saved besides where there is no second split",
-	"step":        "added once where there are many rounds",
+	"park":        "if most lanes are done, they leave first and wait for the others",
+	"merge":       "the remaining lanes split again while others wait",
+	"merge_saved": "saved on each later split of this kind",
+	"split":       "a whole warp splits; its lanes may run independently",
+	"ahead":       "saved if most lanes are done at that split",
+	"ahead_again": "also saved if most lanes are done at the second split",
+	"ahead_last":  "also saved if there is no second split",
+	"step":        "added once if there are many rounds",
 	"partial":     "some lanes of the warp take no part",
-	"hidden":      "of the first read's conflict, what passes beneath other work",
+	"hidden":      "the part of the first read's conflict that overlaps other work",
 	"half":        "saved in a round in which half of the warp has no lane left",
 	"paired":      "saved where both halves of the warp are read at once",
 }

@@ -3,8 +3,8 @@
 //
 // A file that archives are to hold is a pattern in main. A new module is argued for in its commit:
 // "ATOMTUNE_UPDATE_GOLDEN=1 go test ./internal/release -run TestLicences" takes its terms into
-// licences.csv; what is not recognized a person reads, and writes licence and reason there. What is
-// permitted, by use, stands in terms_test.go.
+// licences.csv; what is not recognized a person reads, and writes licence and reason there. terms_test.go
+// lists what is permitted, by use.
 package main
 
 import (

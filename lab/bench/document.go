@@ -11,16 +11,17 @@ import (
 
 const documentHead = `# One call against the alternatives
 
-Rendered from the tables under lab/bench/recorded, which bindings/cuda/bench/scatter.py measured; bindings/cuda/bench/README.md says what a
-time is. ` + "`atomlab bench scatter --run FILE`" + ` prints the same. Every result was checked.
+Rendered from the tables under lab/bench/recorded, which bindings/cuda/bench/scatter.py measured;
+bindings/cuda/bench/README.md defines a time. ` + "`atomlab bench scatter --run FILE`" + ` prints the same. Every result was checked.
 
 A ratio is the other's time divided by the call's: above 1 the call is faster. "f32 loaded" adds a value loaded from memory
 to an f32 target for each update; "u32 one" adds 1, as a histogram does. "Nine of ten" is the 10th percentile: nine of ten
-streams have at least that ratio. The floor is an empty kernel plus each compulsory byte once at the measured rates of L2 and
-DRAM; percentages are the floor divided by the time, in the geometric mean. CUB, the implementations and plain atomics read
-32-bit indices, PyTorch 64-bit ones; each is compared with the call on the same indices.
+streams have at least that ratio. The floor is the time of an empty kernel plus the time to read or write each necessary
+byte once, at the measured rates of L2 and DRAM. Percentages are the floor divided by the time, in the geometric mean. CUB,
+the implementations and plain atomics read 32-bit indices, PyTorch 64-bit ones. Each is compared with a call that reads
+indices of the same type.
 
-The streams: "recorded" are the synthetic ones of datasets/h200 in the part held-out; "real" come from images, sparse
+The streams: "recorded" are the held-out synthetic streams of datasets/h200; "real" come from images, sparse
 matrices, graphs, point clouds, a mesh and vectors; "skewed" have one hot target in addition to a uniform stream of the same
 size; "sizes" have lengths that the recorded ones lack.
 `
@@ -108,8 +109,8 @@ func Document(reports []*Report) []byte {
 		if _, drawn := r.plainly(); drawn {
 			fmt.Fprintf(&w, "\n![how long plain atomics and the call take on real data](%s.svg)\n", r.FigureName("plain"))
 		}
-		fmt.Fprintf(&w, "\n![time over the floor on every stream, sorted](%s.svg)\n\nIn the picture PyTorch is "+
-			"scatter_add_, or bincount where each update adds 1; CUB sorts and reduces by key,\nor is HistogramEven. "+
+		fmt.Fprintf(&w, "\n![time over the floor on every stream, sorted](%s.svg)\n\nIn the picture, PyTorch is "+
+			"scatter_add_ and CUB sorts and reduces by key. If each update adds 1, they are bincount and\nHistogramEven. "+
 			"\"Best measured\" is the fastest of all forms and launches on each stream.\n", r.FigureName("bench"))
 		r.writeStatements(&w)
 		r.writeComparisons(&w)
@@ -127,14 +128,14 @@ func (r *Report) describe(w *bytes.Buffer) {
 	fmt.Fprintf(w, "Streams: %s. Measured with %s. An empty kernel takes %.2f µs.\n",
 		strings.Join(streams, ", "), strings.Join(r.With, ", "), r.EmptyUS)
 	if r.run.implementations()[ladder] {
-		w.WriteString("The careful ladder goes by sizes alone: 32 private copies where a block holds them, " +
-			"else 16, else 4,\nelse private+sr, else match.\n")
+		w.WriteString("The careful ladder chooses by the sizes alone. It takes the first that fits into a block: 32, 16 or 4 private " +
+			"copies,\nor private+sr. If none fits, it takes match.\n")
 	}
 	for _, f := range r.Further {
-		fmt.Fprintf(w, "Of a run of its own (%s): %s.", strings.Join(f.With, ", "),
+		fmt.Fprintf(w, "Measured in a separate run (%s): %s.", strings.Join(f.With, ", "),
 			strings.Join(f.Implementations, ", "))
 		if f.CallTimes > 0 {
-			fmt.Fprintf(w, " The call took %.3f times as long in it as here.", f.CallTimes)
+			fmt.Fprintf(w, " In that run the call took %.3f times as long as here.", f.CallTimes)
 		}
 		w.WriteString("\n")
 	}

@@ -14,6 +14,6 @@ import "errors"
 
 // The sentinels that this package's errors wrap.
 var (
-	ErrTree   = errors.New("malformed dispatch tree") // a file that is none, or nodes that form none
+	ErrTree   = errors.New("malformed dispatch tree") // not a file of a tree, or nodes that do not form a tree
 	ErrNoTree = errors.New("no embedded dispatch tree")
 )

@@ -46,7 +46,7 @@ func (e *Excerpt) Add(indices []uint32) {
 	}
 }
 
-// keep takes the block that waits, if its hash says so.
+// keep takes the waiting block if its hash selects it.
 func (e *Excerpt) keep() {
 	e.before++
 	hash := splitmix.Mix(e.before * splitmix.Golden)

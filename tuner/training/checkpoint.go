@@ -123,7 +123,7 @@ func (h Header) refuse(asked Header) error {
 
 // Merge reads the checkpoints of all shards of a sweep and returns its header and rows by
 // point. The error wraps ErrCheckpoint for different sweeps or numbers of shards, and
-// model.ErrRows, naming points, where one stands in two places or in none.
+// model.ErrRows, naming the points that appear twice or not at all.
 func Merge(paths ...string) (head Header, rows []Row, err error) {
 	if len(paths) == 0 {
 		return head, nil, fmt.Errorf("%w: no checkpoint given", ErrCheckpoint)

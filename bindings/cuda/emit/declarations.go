@@ -94,8 +94,7 @@ func statement(lines []string) int {
 
 var literal = regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])+'|//[^\n]*`)
 
-// bare is text without comments and without what stands in quotes. Digits may be parted by quotes
-// in no header.
+// bare is text without comments and quoted strings. No header separates digits by quotes.
 func bare(text string) string { return literal.ReplaceAllString(text, "") }
 
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)

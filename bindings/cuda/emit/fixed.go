@@ -43,8 +43,8 @@ func Deterministic(p *device.Profile, c device.Call) string {
 	} else {
 		time = fixedTime(p, c)
 	}
-	return fmt.Sprintf("not ranked because it has no price: %s with atomtune::deterministic(options) adds in "+
-		"fixed point with the same bits on every run, and takes %d more bytes per target%s", call, bytes, time)
+	return fmt.Sprintf("not ranked, because its time cannot be predicted: %s with atomtune::deterministic(options). "+
+		"It adds in fixed point, gives the same bits on every run, and takes %d more bytes per target%s", call, bytes, time)
 }
 
 // fixedTime says how long such sums of single values took.

@@ -28,7 +28,7 @@ struct Driver {
 #undef ATOMTUNE_DECLARE
 };
 
-// driver is null if there is none: why says so then.
+// driver is null if there is no driver; why_no_driver gives the reason.
 const Driver* driver();
 const char* why_no_driver();
 

@@ -183,7 +183,7 @@ __global__ void update_edges(const Edge<T>* edges, T* next, T* old) {
   next[blockIdx.x] = *static_cast<volatile T*>(target);
 }
 
-// is_flushed tells whether the hardware may take a subnormal of the case for zero: its
+// is_flushed reports whether the hardware may take a subnormal of the case for zero: its
 // float addition in global memory does.
 template <typename T>
 bool is_flushed(const Edge<T>& e, bool in_shared) {

@@ -142,7 +142,7 @@ std::vector<I> indices_of(const std::vector<uint32_t>& targets) {
   return std::vector<I>(targets.begin(), targets.end());
 }
 
-// has_room reports whether the device has so many bytes left, and says so where it has not.
+// has_room reports whether the device has so many bytes left, and prints a line if not.
 inline bool has_room(size_t bytes, const std::string& what) {
   size_t left = 0, all = 0;
   CHECK_CUDA(cudaMemGetInfo(&left, &all));

@@ -37,7 +37,7 @@ struct Setting {
   Guarded<T> out;
 };
 
-// is_by tells whether a plan says that something chose it.
+// is_by reports whether a plan names what chose it.
 template <typename P>
 bool is_by(const P& plan, const char* what) {
   return plan.explain().find(std::string("by ") + what) != std::string::npos;

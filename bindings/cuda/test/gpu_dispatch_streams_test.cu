@@ -67,7 +67,7 @@ class FormCaller {
   Caller caller_;
 };
 
-// enqueue_both makes calls of both in turn, and tells whether all sums are right.
+// enqueue_both makes calls of both in turn, and reports whether all sums are right.
 bool enqueue_both(Caller& a, Caller& b, int calls) {
   for (int call = 0; call < calls; ++call) {
     a.enqueue();

@@ -52,7 +52,7 @@ void check_limits() {
   const Partition wrong[] = {{100, 5, 1}, {100, 17, 1}, {100, 6, 0}, {0, 6, 1},
                              {100, 16, 8}, {1u << 31, 6, 1}};
   for (const Partition& partition : wrong) {
-    expect(call(10, partition) == cudaErrorInvalidValue, "a partition that is none");
+    expect(call(10, partition) == cudaErrorInvalidValue, "an invalid partition");
   }
   expect(call(size_t(1) << 32, {100, 6, 1}) == cudaErrorInvalidValue, "too many updates");
 }

@@ -11,7 +11,7 @@ import (
 const (
 	changes      = 10000
 	batch        = 1000
-	settledAfter = 5000 // changes in which what is kept for later answers has come to its size
+	settledAfter = 7000 // changes in which what is kept for later answers has come to its size
 	mostGrowth   = 1.1  // of memory from then on
 )
 

@@ -180,7 +180,7 @@ func (m *Machine) fetch(w *Warp, buf *Buffer, index []uint64, start int64) int64
 }
 
 // visit lets the slices of the sectors that the active lanes load serve them, one after the other and
-// after what is there already, and returns the cycle in which the last is done. A sector from memory
+// after their queued work, and returns the cycle in which the last is done. A sector from memory
 // is written to its slice before it is read.
 func (m *Machine) visit(w *Warp, buf *Buffer, index []uint64, start int64) int64 {
 	g := m.touched(w, buf, index)

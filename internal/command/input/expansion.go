@@ -12,7 +12,7 @@ const (
 	longExpansion, longBytes = 32, 1 << 30
 	// endlessBytes is how much is read without a warning of an input whose length is not known.
 	endlessBytes = 1 << 28
-	// gapBytes are read without an update before a line says so, and before the next line does.
+	// gapBytes are read without an update before a warning, and before each further one.
 	gapBytes = 64 << 20
 )
 

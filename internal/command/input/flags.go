@@ -51,7 +51,7 @@ func OneOf(cmd *cobra.Command, flag string, values []string) {
 
 // DeviceUsage is the usage of a flag that names a device.
 var DeviceUsage = AtMost(device.MostBytes,
-	"`name` of a GPU (devices lists them), or profile file")
+	"`name` of a GPU (devices lists them), or of a profile file")
 
 func RegisterDevice(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "device", device.Default, DeviceUsage)
@@ -123,7 +123,7 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 	flags.StringVar(&f.Options.Format, "format", datasets.FormatAuto,
 		"`format` of the input: ")
 	flags.StringVar(&f.Options.Axis, "axis", "",
-		"`side` of edges that holds the targets: row or col")
+		"which `side` of each edge is the target: row or col")
 	flags.StringVar(&f.Options.Column, "column", "",
 		"`column` of a table or array, by name or counted from 0")
 	flags.StringVar(&f.Options.Row, "row", "",
@@ -134,7 +134,7 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"targets are the rows of a sparse matrix in CSR, given by the array indptr or the array of --array (npz, safetensors)")
 	flags.StringVar(&f.Options.Array, "array", "",
 		"`name` of the array, in a file of several arrays")
-	flags.BoolVar(&f.Options.Keys, "keys", false, "number distinct keys: text or 64-bit integers")
+	flags.BoolVar(&f.Options.Keys, "keys", false, "replace text or 64-bit keys by numbers, in order of appearance")
 	flags.Uint64Var(&f.Options.Bins, "bins", 0,
 		"`number` of targets; larger indices are errors (0: from the input, or highest index + 1)")
 	flags.Uint64Var(&f.Options.Quantize, "quantize", 0,
@@ -143,11 +143,11 @@ func (f *StreamFlags) Register(cmd *cobra.Command, stdin io.Reader) {
 		"`channel` of a coloured image to use as the index (default: luminance by Rec. 601, or palette "+
 			"indices): ")
 	flags.Uint64Var(&f.Options.MaxUpdates, maxUpdates, 0, "use only the first `N` updates (0: all)")
-	RegisterMaxBytes(cmd, &f.most, MostHeld, "limit on the memory for the updates of a FILE or its distinct keys, and on "+
-		"a temporary file (that one 4GiB by default)")
+	RegisterMaxBytes(cmd, &f.most, MostHeld, "limit on the memory for the updates of a FILE or its distinct keys, and on the "+
+		"size of a temporary file (4GiB if not given)")
 	f.gap = 1 << 30
-	flags.Var(&f.gap, maxGap, "`size` of input that may be read without finding an update, and of updates made from almost no "+
-		"input, as by a tensor of stride 0 (0: no limit)")
+	flags.Var(&f.gap, maxGap, "stop after this `size` of input without an update, or of updates from almost no input, as from a "+
+		"tensor of stride 0 (0: no limit)")
 	command.Hide(cmd, "batch", "csr", "quantize", "channel", maxGap)
 	f.given = func() bool { return flags.Changed(maxBytes) }
 	OneOf(cmd, "format", Formats())

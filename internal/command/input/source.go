@@ -52,7 +52,7 @@ type Source struct {
 	cut     bool // --max-updates left some out
 	watch   expansion
 	most    uint64 // bytes that its updates may take in memory
-	much    uint64 // bytes of counts from which a warning says so
+	much    uint64 // bytes of counts from which a warning is given
 	counted uint64 // bytes of counts so far
 	said    []string
 }

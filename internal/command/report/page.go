@@ -65,12 +65,12 @@ func (p *Page) Item(beginning, format string, args ...any) {
 	p.wrap(used, used, said(format, args))
 }
 
-// Fprintf writes a text whose lines end where the format says so, and not where a file's name does.
+// Fprintf writes a text. Only the format can break lines; line breaks in arguments, such as file names, are escaped.
 func Fprintf(w io.Writer, format string, args ...any) {
 	io.WriteString(w, said(format, args)) // a buffer takes whatever is written
 }
 
-// said formats a text whose lines end where the format says so, and not where an argument does.
+// said formats such a text.
 func said(format string, args []any) string {
 	for i, arg := range args {
 		if words, ok := arg.(string); ok {

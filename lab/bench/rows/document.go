@@ -28,11 +28,12 @@ Rendered from the tables under lab/bench/rows/recorded, which bindings/cuda/benc
 lab/bench/rows/results.json, which ` + "`script/regenerate rows`" + ` computes. Each index updates a row of "width" consecutive
 elements. Every result was checked.
 
-- "call" is ` + "`atomtune::scatter_add_rows`" + `, which chooses its implementation by the sizes alone; "best" is the fastest
-  implementation. ` + "`runs`" + ` first adds neighbouring updates of a row, ` + "`hot`" + ` keeps frequent rows in shared memory,
+- "call" is ` + "`atomtune::scatter_add_rows`" + `, which chooses its implementation by the sizes alone. "best" is the fastest
+  implementation: ` + "`runs`" + ` first adds neighbouring updates of a row, ` + "`hot`" + ` keeps frequent rows in shared memory,
   ` + "`sort`" + ` sorts the updates by row, ` + "`naive`" + ` adds each element by its own atomic.
 - Ratios are geometric means. Above 1 the call is faster than index_add_.
-- The floor is each compulsory byte once at the measured rates of L2 and DRAM, without a launch.
+- The floor is the time to read or write each necessary byte once, at the measured rates of L2 and DRAM. It excludes the
+  launch.
 - "bf16 to f32" adds bfloat16 values to float32 targets, which index_add_ cannot do.
 `
 

@@ -79,16 +79,16 @@ func find(results []Result) (all []Found, figures []Figure, err error) {
 
 const documentHead = `# Figures of papers, recomputed
 
-Rendered from lab/papers/all/results.json, which ` + "`script/regenerate papers`" + ` computes with the figures: what
-` + "`atomlab reproduce PAPER --out FOLDER`" + ` draws, from stored simulated times, with fewer random
-patterns than the papers', and the seeds of those times. No picture of a paper was measured off: its
-values are the numbers in its text and tables, which are few. They are shown in a figure where it has a
-place for them, and all that are compared in the first picture of a paper.
+Rendered from lab/papers/all/results.json, which ` + "`script/regenerate papers`" + ` computes together with the figures.
+` + "`atomlab reproduce PAPER --out FOLDER`" + ` draws the same figures. They use stored simulated times, the seeds of
+those times, and fewer random patterns than the papers. The papers' values are the few numbers in their text and
+tables; none was read off a picture. The first picture of each paper shows all numbers that are compared; the other
+figures show those that fit their axes.
 
-"Off" is ours over the paper's number, less one, of the end further away where ours is an interval.
-Limits, which ours may stay below, and readings of ours, which differ from the paper's text, do not
-count. A statement that does not hold here is a known gap: ` + "`atomlab reproduce PAPER`" + ` says why, and
-lists the experiments without a picture too.
+"Off" is our number divided by the paper's, minus 1. If ours is an interval, its end further away counts. Two kinds
+of numbers do not count: upper limits, and numbers where we read the paper differently from its text. A statement that does
+not hold here is a known gap. ` + "`atomlab reproduce PAPER`" + ` explains each gap, and also lists the experiments without a
+picture.
 `
 
 // Document is doc/results/REPRODUCED.md, beside the folder of its figures.

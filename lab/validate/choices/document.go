@@ -150,7 +150,7 @@ prints the same.
 - **Measured** times are of calls on NVIDIA H200s, with five repeats on each of two starts: the mean of the starts' medians,
   or the lesser median if one is more than twice the other. Calls of partition, of old values from copies and of the
   validation sets are of one start. A stream's label alone decides to which half it belongs. Fitting and training may use
-  the fit half; the held-out half judges. No choice or predicted time comes from a measured call unless a table says so: the
+  the fit half; the held-out half judges. Choices and predicted times do not come from measured calls, unless a table mentions it: the
   trees learned from simulated times, and the profile is fitted to single readings and patterns. The 90 % intervals of
   predicted times come from calls of the fit half; devices without recorded calls have none. Choices do not depend on the
   intervals, except those of online.Online, which starts with them, and cautious ones, which rank by their upper ends.

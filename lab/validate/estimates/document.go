@@ -23,13 +23,13 @@ datasets/h200 and datasets/h100.
 ` + "`atomlab estimate`" + ` (package lab/estimate) makes every estimate from a base: a GPU with measured readings, of the same
 vendor if there is one, with the nearest compute capability and, among those, the nearest memory bandwidth.
 
-- What a document states is taken from it.
+- Figures that a document states are taken from it.
 - The number of slices is proportional to the bytes that L2 reads in a cycle if documents state these for both GPUs, else to
   the number of SMs. It is a multiple of region_slices.
-- The rate of L2 is proportional to slices and clock, rates of memory to the published bandwidth, and what L2 keeps under
-  atomics to its size. The cost of a miss is a time, so its cycles are proportional to the clock.
-- Work on a warp's lanes one after another (issue, the ports of shuffles and ballots) is proportional to their number. As
-  many threads are resident as on the base.
+- The rate of L2 is proportional to slices and clock, and the rates of memory to the published bandwidth. The bytes that L2
+  holds under atomics are proportional to its size. A miss takes a fixed time, so its cycles are proportional to the clock.
+- The time of work that goes through a warp's lanes one after another (issue, the ports of shuffles and ballots) is
+  proportional to the number of lanes. The number of resident threads is that of the base.
 - If a GPU adds a type natively, by its documents, and the base does not, the add costs what the base's native addition of
   u32 costs. A match instruction that the base lacks costs one ballot per key.
 - Everything else is taken from the base: cycles of mechanisms, sizes, times of launches.
@@ -39,16 +39,18 @@ a document names the document. No estimate contains a measurement of its own dev
 
 ## To add a GPU
 
-Two files and one command:
+You edit one file and run one command, which takes about half a minute:
 
-1. In lab/estimate/figures.json add the titles of your documents to "documents", and to "devices" a copy of a similar GPU's
-   entry with the number of SMs, the boost clock in MHz, the bytes of L2 and the memory bandwidth in bytes per second. Each
-   figure needs its document, the place in it and a rationale. Groups hold what GPUs of a vendor or of a compute
-   capability, such as sm_86, have in common. A new compute capability needs a new group.
-2. ` + "`script/regenerate profiles`" + ` writes device/profiles/NAME.json and updates the documents.
+1. In lab/estimate/figures.json, add the titles of your documents to "documents", each under a short key of your choice. Then
+   copy the entry of a similar GPU within "devices" and change its name, title and figures: the number of SMs, the boost
+   clock in MHz, the bytes of L2 and the memory bandwidth in bytes per second. Each figure needs the key of its document, the
+   place in the document, and a rationale. "groups" names the vendor and the compute capability, such as sm_86; the
+   figures that such GPUs have in common are in the group. A new compute capability needs a new group.
+2. Run ` + "`script/regenerate profiles`" + `. It writes device/profiles/NAME.json and updates README and this page.
 
-Commit everything that has changed; tests and script/contract need nothing else. A GPU without a tree of its own
-(tuner/model/embedded) gets its answers from the cost model alone, and they say so.
+Check it with ` + "`go run ./cmd/atomtune choose --device NAME`" + `, and commit everything that has changed; tests and
+script/contract need nothing else. Without a tree (tuner/model/embedded), answers for the GPU come from the cost model alone,
+and a warning says that.
 ` + "`DEVICES=NAME script/regenerate points`" + ` grows a tree by simulation.
 
 ## The devices
@@ -57,15 +59,15 @@ Commit everything that has changed; tests and script/contract need nothing else.
 |---|---|---|---|---|---|---|---|---|---|
 `
 
-const short = `In short: GPUs that nobody measured have profiles from public documents and estimates. For the two
-measured GPUs such profiles were made without their readings. Their choices took %s times as long as the best in the
+const short = `In short: GPUs that nobody measured have profiles from public documents and estimates. To test the rule,
+such profiles were also made for the two measured GPUs, without their measurements. Their choices took %s times as long as the best in the
 geometric mean, those of the measured profiles %s times, and those of a rule without a profile %s times. Predicted times were
 %s %% off in the median. A profile that ` + "`atomprobe`" + ` measures replaces an estimate.`
 
 const judgedHead = `
 Figures in italics are estimates.
 
-## Judged where both exist
+## Estimates compared with measured profiles
 
 %s
 On the held-out half of the recorded calls: the measured time of a choice divided by that of the best, and the error of
@@ -78,12 +80,12 @@ predicted times, |predicted/measured - 1|. The last column is the factor within 
 const reading = `
 What this shows, and what it does not:
 
-- The H100 and the H200 are nearly the same chip. So an estimate of one from the other's readings is the best case, and says
-  little about that of an A100 or an RTX 4090.
-%s- The closed forms took their shape on the H200's calls. That helps both estimates here, and may help less on another
+- The H100 and the H200 are nearly the same chip. So estimating one from the other is the best case, and shows little about
+  estimates of an A100 or an RTX 4090.
+%s- The closed forms were developed on the H200's calls. That helps both estimates here, and may help less on another
   architecture.
-%s- No AMD GPU was measured, so nobody knows how far off such an estimate is.
-- Times from an estimate have no interval, since no recorded call of that GPU tells their error.
+%s- No AMD GPU was measured, so the error of such an estimate is unknown.
+- Times from an estimate have no interval, since there are no recorded calls of that GPU to compare with.
 `
 
 // Results are the rows of the held-out half, of which doc/results/ESTIMATES.md is made.

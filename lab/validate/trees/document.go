@@ -95,10 +95,10 @@ func (all Report) Document() ([]byte, error) {
 
 func writeDevice(doc *bytes.Buffer, tree *dispatch.Tree) {
 	e := tree.Evaluation
-	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d calls of drawn streams, priced in closed "+
-		"form from exact\nstatistics. There, with sample and walk, over the best action "+
-		"without them:\nthe tree %.3f, grown without the family %.3f, the best of its actions always after "+
-		"a sample %.3f,\none action without a sample %.3f.\n", tree.Title, len(tree.Nodes), len(tree.Candidates),
+	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d calls of random streams; closed forms priced "+
+		"them from exact statistics.\nOn these calls, times including sample and walk, over the best action "+
+		"without them:\n\n- the tree: %.3f\n- a tree grown without the stream's family: %.3f\n- the best of its "+
+		"actions, always after a sample: %.3f\n- the best single action, without a sample: %.3f\n", tree.Title, len(tree.Nodes), len(tree.Candidates),
 		e.Calls, e.Known.GeometricMean,
 		e.FamilyOut.GeometricMean, e.Candidates.GeometricMean, e.OneCandidate.GeometricMean)
 }
@@ -119,25 +119,26 @@ const docHead = `# Trees that choose on the GPU
 
 Rendered from lab/validate/trees/results.json, which ` + "`script/regenerate trees`" + ` computes.
 
-A call on the GPU looks at %d warps of its indices, asks a tree of ` + "`tuner/dispatch`" + ` and runs the action that the
-tree names. This page compares these actions with recorded calls from which no tree has learned. The time of
-an action is that of the nearest recorded size and launch of the same form. Where a table of known hot targets was
-measured, it stands for one that the sample fills. Calls whose form was not measured are left out. All figures
-are ratios of times: geometric mean, 90th percentile and maximum.
+A call on the GPU samples %d warps of its indices, walks a tree of ` + "`tuner/dispatch`" + ` and runs the action at its leaf. This
+page tests these actions on recorded calls; no tree was trained on them. The time of an action is the recorded time of the
+same form in the nearest size and launch. For a table of hot targets that a sample fills, it is the time of a table whose
+targets were known. Calls whose form was not measured are left out. All figures are ratios of times: geometric mean, 90th
+percentile and maximum.
 
-- Looking and asking take %.1f us on an H200. Only "whole call" counts them. Where the sizes settle the action, a call
-  does neither; trees prefer that where calls are short.
+- Sample and walk take %.1f us on an H200. Only "whole call" includes them. If the sizes alone determine the action, a call
+  skips both; the trees of short calls prefer such leaves.
 - "best" is the least time of all recorded forms and launches; "best unseen" leaves out tables of hot targets
   that were known beforehand.
-- "tuner.Choose" knows the whole stream and searches launches. The aim of a tree is %v times its time.
-- "whole call" adds what the call, the sample, a table of hot targets and the kernels of an unused partition
-  cost, as measured apart on an H200.
-- "best action" is the best of the tree's actions. It and tuner.Choose are over the best.
+- "tuner.Choose" knows the whole stream and searches launches. A tree should take at most %v times as long.
+- "whole call" adds the costs of the call, the sample, a table of hot targets and the kernels of an unused partition. They
+  were measured separately on an H200.
+- "best action" is the best of the tree's actions. The rows "tuner.Choose" and "best action" are ratios to the best.
 
-In November 2026 the best rule of one comparison (bins below 65536) took 1.23 times as long as the best on the H200's
-held-out half, and 202 times at worst; the best single action (private+sr) took 1.48 and 31 times.
+For comparison, two simple rules on the H200's held-out half, in November 2026: the best single comparison (bins below
+65536) took 1.23 times as long as the best, and 202 times at worst. The best single action (private+sr) took 1.48 times,
+and 31 times at worst.
 
-160 whole calls were measured once, on an H200, on streams that were drawn by the hash of the commit that froze its tree.
-They took 1.27 times as long as the best in the geometric mean (90th percentile 1.7, at worst 4.1), with a plan 1.11 times,
-and 0.083 times as long as PyTorch (at worst 1.4 times).
+160 whole calls were measured once, on an H200. The hash of the commit that froze the tree was the seed of their streams.
+They took 1.27 times as long as the best in the geometric mean (90th percentile 1.7, at worst 4.1), and 1.11 times with a
+plan. They took 0.083 times as long as PyTorch, and 1.4 times at worst.
 `

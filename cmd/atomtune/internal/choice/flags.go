@@ -37,7 +37,7 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	flags.Var(&f.calls, "launches", "another name of --calls")
 	command.Hide(cmd, "launches", "relaid")
 	flags.BoolVar(&o.Deterministic, "deterministic", false,
-		"repeated calls must give identical bits: no float atomics on targets that repeat")
+		"every run must give the same bits: no float atomics if several updates share a target")
 	flags.Var(&f.memory, "memory",
 		"limit on device memory besides stream and targets: a `size` such as 64MiB")
 	flags.BoolVar(&o.NoSort, "no-sort", false,

@@ -85,7 +85,11 @@ func printAnswer(p *report.Page, doc Document) {
 	p.WriteByte('\n')
 	code := &report.Page{Buffer: &bytes.Buffer{}, Width: p.Width}
 	if lines := slices.Clone(doc.Code); len(lines) > 0 {
-		lines[0] += "  // nvcc -std=c++17 -I bindings/cuda"
+		for i := range lines {
+			if strings.HasPrefix(lines[i], "#include") {
+				lines[i] += "  // nvcc -std=c++17 -I bindings/cuda"
+			}
+		}
 		printLines(code, lines)
 	}
 	below := bytes.Count(code.Bytes(), []byte("\n"))
@@ -188,8 +192,8 @@ func printChoice(p *report.Page, doc Document) {
 	p.Field("choice", "%s%s, %s us (%s us in a busy stream)%s", p.Strong(c.Implementation.String()), class,
 		report.Number(c.PredictedUS), report.Short(c.BusyUS), times)
 	if f := doc.Floor; f != nil {
-		p.Field("floor", "%s us, a launch and %s bytes read and written once; the choice reaches %s %% "+
-			"of it, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
+		p.Field("floor", "%s us, for a launch and reading or writing each of %s bytes once; the choice "+
+			"reaches %s %% of this speed, bound by %s", report.Number(f.US), report.Count(uint64(f.Bytes)),
 			report.Short(100*f.Share), doc.Ranking[0].Binding)
 	}
 	doc.Simulated.Print(p)
@@ -343,10 +347,10 @@ func printCode(p *report.Page, doc Document) {
 		update = fmt.Sprintf("%s = %s(%s, %s)", target, doc.Op, target, value)
 	}
 	if doc.Clear {
-		of += " from A = 0 (--clear=false adds to existing values)"
+		of += " after clearing A (--clear=false adds to existing values)"
 	}
 	p.WriteByte('\n')
-	p.Prose("to paste, for %s%s, with %s indices; \"atomtune emit\" writes a program:", update, of,
+	p.Prose("code to paste; it makes %s%s, with %s indices. \"atomtune emit\" writes a program:", update, of,
 		emit.IndexType(doc.Call.Of))
 	printLines(p, doc.Code)
 }

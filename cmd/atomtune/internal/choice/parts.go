@@ -28,7 +28,7 @@ func printBounds(p *report.Page, names []string, legend map[string]string) {
 		p.Prose("--explain describes these: %s.", strings.Join(names, ", "))
 		return
 	}
-	p.WriteString("the bottleneck:\n")
+	p.WriteString("bottlenecks:\n")
 	wide := 0
 	for _, name := range names {
 		wide = max(wide, len(name))

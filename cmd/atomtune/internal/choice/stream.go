@@ -100,9 +100,9 @@ func printHot(p *report.Page, s *collision.Stats) {
 			m.SectorsPerWarp4, m.SectorsPerWarp8, m.MaxFrequency})
 	}
 	under(p, ">slots|>updates|>different|>highest|>sectors, 4 B|>8 B|>of one target", rows,
-		"With a table of this many hot targets, a warp still has: updates, different targets, updates of the "+
-			"most frequent one, and sectors of 4 and 8 byte targets. Last: the most updates that one target "+
-			"still gets in total:")
+		"What remains outside a table of this many hot targets. Per warp: updates, different targets, updates "+
+			"of the most frequent target, and sectors of 4-byte and 8-byte targets. In the whole stream: updates "+
+			"of the most frequent target.")
 }
 
 func under(p *report.Page, titles string, rows []report.Row, format string, args ...any) {

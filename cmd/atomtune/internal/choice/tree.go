@@ -35,14 +35,14 @@ func Decided(t *tuner.Deciding, title string) string {
 	return text
 }
 
-// Compared says in words what a comparison found: "27.2 different targets in a warp, below 30".
+// Compared says in words what a comparison found: "27.2 different targets in a warp (below 30)".
 func Compared(c model.Comparison) string {
 	words, one := model.Words(c.Feature)
 	if one != "" {
 		return Side(c.Feature, c.Threshold, c.Below)
 	}
 	value, threshold := apart(c)
-	return fmt.Sprintf("%s %s, %s %s", plain(value), words, sides[c.Below], plain(threshold))
+	return fmt.Sprintf("%s %s (%s %s)", plain(value), words, sides[c.Below], plain(threshold))
 }
 
 // Side says in words what lies below a threshold of a feature, or not: "at least 30 different targets in a warp".

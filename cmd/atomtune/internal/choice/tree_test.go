@@ -45,7 +45,7 @@ func TestCompared(t *testing.T) {
 		if one != "" {
 			return
 		}
-		_, behind, _ := strings.Cut(text, ", "+sides[c.Below]+" ")
+		_, behind, _ := strings.Cut(strings.TrimSuffix(text, ")"), " ("+sides[c.Below]+" ")
 		if got, limit := number(t, text), number(t, behind); got < limit != c.Below {
 			t.Errorf("%q of %v and %v", text, value, threshold)
 		}

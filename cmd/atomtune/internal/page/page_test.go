@@ -314,6 +314,6 @@ func TestConstraints(t *testing.T) {
 		t.Errorf("%+v, %d ranked", d.Constraints, len(d.Ranking))
 	}
 	if _, err := made(t, "", stream, "--only=none"); err == nil {
-		t.Error("a form that is none made no error")
+		t.Error("an unknown form made no error")
 	}
 }
