@@ -55,9 +55,9 @@ void check_fill(std::mt19937& random) {
   expect(tags[slot_of(300, 16)] == 300, "fill_hot_tags: ties go to the lowest");
   expect(std::count(tags.begin(), tags.end(), 9u) == 0, "fill_hot_tags: no update");
   expect_refused([] { fill_hot_tags(std::vector<size_t>{1}, 24); },
-                 "24 slots are no power of two from 16 to 65536");
+                 "24 slots are not a power of two from 16 to 65536");
   expect_refused([] { fill_hot_tags(std::vector<size_t>{1}, 8); },
-                 "8 slots are no power of two from 16 to 65536");
+                 "8 slots are not a power of two from 16 to 65536");
   expect_refused([] { fill_hot_tags(std::vector<TargetCount>{{no_target, 1}}, 16); },
                  "target 4294967295 is the tag of an empty slot");
 }
