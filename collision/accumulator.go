@@ -181,9 +181,6 @@ func (a *Accumulator) measureRows(s *Stats) error {
 	if s.Bins > Inactive || a.updates > math.MaxUint32 {
 		return fmt.Errorf("%w: %d updates of %d rows, want less than 2^32 of each", ErrRows, a.updates, s.Bins)
 	}
-	for i := range a.counts.pages {
-		a.counts.pages[i].countLog(&a.workers[0].grouper)
-	}
 	s.Rows = reuse.Measure(a.rows, s.Bins, &a.counts)
 	return nil
 }
@@ -199,7 +196,7 @@ func (a *Accumulator) countPending() {
 		if a.opt.Padded && key[0] == Inactive {
 			continue
 		}
-		a.counts.pages[key[0]>>a.counts.bits].count(key, &a.workers[0].grouper)
+		a.counts.pages[key[0]>>a.counts.bits].count(key, &a.workers[0].sorter)
 	}
 }
 
@@ -246,7 +243,7 @@ func Analyze(indices []uint32, opt Options) (Stats, error) {
 
 type worker struct {
 	kernel   *kernel.Kernel // nil until used
-	grouper  grouper
+	sorter   sorter
 	alone    page      // of targets below 2^minPageBits; not dense: none
 	frequent *frequent // of the pages that it has summarized; nil: none
 }

@@ -31,7 +31,7 @@ func TestPagesCount(t *testing.T) {
 				reference[keys[i]]++
 			}
 			for i := range keys {
-				counts.pages[keys[i]>>counts.bits].count(keys[i:i+1], &w.grouper)
+				counts.pages[keys[i]>>counts.bits].count(keys[i:i+1], &w.sorter)
 			}
 			counts.countLogs([]*worker{w}, 1+r.IntN(1<<14))
 		}
@@ -41,17 +41,17 @@ func TestPagesCount(t *testing.T) {
 		var got summary
 		for i := range counts.pages {
 			p := &counts.pages[i]
+			forms["log"] = forms["log"] || len(p.log) > 0
 			got.join(p.summarize(w))
 			forms["dense"] = forms["dense"] || p.dense != nil
 			forms["list"] = forms["list"] || len(p.list.keys) > 0
-			forms["log"] = forms["log"] || len(p.log) > 0
 		}
 		if want := summaryOf(reference); got != want {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
 		for key := range reference {
 			for _, target := range []uint32{key, key ^ 1} {
-				if got := counts.frequency(target); got != reference[target] {
+				if got := counts.Of(target); got != reference[target] {
 					t.Fatalf("%d updates of %d, want %d", got, target, reference[target])
 				}
 			}
@@ -166,7 +166,7 @@ func TestCountersRunOver(t *testing.T) {
 	for _, dense := range []bool{true, false} {
 		t.Run(fmt.Sprintf("dense=%t", dense), func(t *testing.T) {
 			w := &worker{frequent: newFrequent()}
-			r := &w.grouper
+			r := &w.sorter
 			p := page{base: 1 << 16, bits: 16, list: targetList{[]uint32{1<<16 + 5}, []uint32{math.MaxUint32 - 1}}}
 			if dense {
 				p.makeDense()

@@ -63,7 +63,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	}
 	if !several {
 		if tasks == 1 {
-			a.counts.pages[0].count(targets, &a.workers[0].grouper)
+			a.counts.pages[0].count(targets, &a.workers[0].sorter)
 		}
 		return
 	}
@@ -82,7 +82,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 		a.counts.pages[p].expect(all)
 		for i := range tasks {
 			if keys := found(i, p); len(keys) > 0 {
-				a.counts.pages[p].count(keys, &w.grouper)
+				a.counts.pages[p].count(keys, &w.sorter)
 			}
 		}
 	})

@@ -28,16 +28,11 @@ func (s *summary) join(t summary) {
 // summarize summarizes a page and enters its most frequent targets. A worker's pages come in ascending order.
 func (p *page) summarize(w *worker) summary {
 	s := summarizer{page: p, frequent: w.frequent, unchanged: w.frequent.unchanged}
-	switch {
-	case p.dense != nil && p.carry == nil:
+	if p.dense != nil && p.carry == nil {
 		s.dense()
-	case p.dense != nil:
+	} else {
+		p.countLog(&w.sorter)
 		p.walk(s.one)
-	case len(p.list.keys) == 0:
-		s.log(&w.grouper)
-	default:
-		p.countLog(&w.grouper)
-		s.list(&w.grouper)
 	}
 	w.frequent.raise()
 	return s.summary
@@ -71,63 +66,6 @@ func (s *summarizer) enter(key uint32, n uint64) {
 	if n > s.highest || n == s.highest && key < s.hottest {
 		s.highest, s.hottest = n, key
 	}
-}
-
-func (s *summarizer) list(g *grouper) {
-	for t := s.page.list; len(t.keys) > 0; {
-		group, n := t.keys[0]>>groupBits, 0
-		for ; n < len(t.keys) && t.keys[n]>>groupBits == group; n++ {
-			key, updates := t.keys[n], s.page.total(t.keys[n], t.counts[n])
-			s.addToChunk(g, key, updates)
-			if updates > s.unchanged || updates > s.highest || updates == s.highest && key < s.hottest {
-				s.enter(key, updates)
-			}
-		}
-		for _, key := range t.keys[:n] {
-			g.sums[key>>chunkBits8%groupChunks] = 0
-		}
-		s.unique += uint64(n)
-		t = targetList{t.keys[n:], t.counts[n:]}
-	}
-}
-
-// addToChunk adds updates of the present group to chunks. The highest sum of a chunk is its last one.
-func (s *summarizer) addToChunk(g *grouper, key uint32, updates uint64) {
-	chunk := key >> chunkBits8 % groupChunks
-	own := g.sums[chunk] + updates
-	g.sums[chunk] = own
-	s.highestChunk8 = max(s.highestChunk8, own)
-	s.highestChunk4 = max(s.highestChunk4, own+g.sums[chunk^1])
-}
-
-// log adds the targets of a logged page, and orders the log by groups. No branch depends on what is equal.
-func (s *summarizer) log(g *grouper) {
-	if len(s.page.log) == 0 {
-		return
-	}
-	log, ends := g.order(s.page.log, s.page.bits)
-	s.page.log = log
-	begin, unique := uint32(0), uint64(0)
-	for _, end := range ends {
-		group, times := repeated(log[begin:end])
-		begin = end
-		for _, key := range group {
-			g.counts[key%groupTargets] += times
-			s.addToChunk(g, key, uint64(times))
-		}
-		unchanged, highest, hottest := s.unchanged, s.highest, s.hottest
-		for _, key := range group { // of equal targets the first has all updates
-			count := &g.counts[key%groupTargets]
-			n := uint64(*count)
-			*count, g.sums[key>>chunkBits8%groupChunks] = 0, 0
-			unique += 1 - kernel.IsZero(n)
-			if n > unchanged || n > highest || n == highest && key < hottest {
-				s.enter(key, n)
-				highest, hottest = s.highest, s.hottest
-			}
-		}
-	}
-	s.unique += unique
 }
 
 // dense adds a dense page none of whose counters ran over. No branch depends on which targets occur.
