@@ -188,9 +188,6 @@ func (a *Accumulator) measureRows(s *Stats) error {
 // countPending counts the updates that wait for their block.
 func (a *Accumulator) countPending() {
 	a.counts.grow(a.highest, a.workers)
-	if len(a.counts.pages) == 1 {
-		a.counts.gather(a.workers)
-	}
 	for ; a.counted < len(a.pending); a.counted++ {
 		key := a.pending[a.counted : a.counted+1]
 		if a.opt.Padded && key[0] == Inactive {
@@ -244,7 +241,6 @@ func Analyze(indices []uint32, opt Options) (Stats, error) {
 type worker struct {
 	kernel   *kernel.Kernel // nil until used
 	sorter   sorter
-	alone    page      // of targets below 2^minPageBits; not dense: none
 	frequent *frequent // of the pages that it has summarized; nil: none
 }
 

@@ -10,7 +10,8 @@ import (
 
 const (
 	maxPages    = digits
-	minPageBits = 16
+	minPageBits = 8
+	smallBits   = 16 // of pages that all together take no more than 64 MiB
 	maxPageBits = 32 - digitBits
 )
 
@@ -19,39 +20,11 @@ type tally struct {
 	pages []page
 }
 
-// countAlone counts targets below 2^minPageBits in the worker's own page.
-func (w *worker) countAlone(targets []uint32) {
-	if w.alone.dense == nil {
-		w.alone.bits = minPageBits
-		w.alone.makeDense()
-	}
-	w.alone.count(targets, nil)
-}
-
-// gather takes what workers have counted in pages of their own.
-func (t *tally) gather(workers []*worker) {
-	for _, w := range workers {
-		if w.alone.dense == nil {
-			continue
-		}
-		p := &t.pages[0]
-		if p.dense == nil {
-			p.makeDense()
-		}
-		w.alone.walk(func(key uint32, n uint64) { p.addTo(key, n) })
-		clear(w.alone.dense)
-		w.alone.carry = nil
-	}
-}
-
 // grow makes a page for every target up to highest, of more targets each where there would be too many.
 func (t *tally) grow(highest uint32, workers []*worker) {
 	bits := max(minPageBits, t.bits, uint(bits.Len32(highest/maxPages)))
 	if bits == t.bits && int(highest>>bits) < len(t.pages) {
 		return
-	}
-	if len(t.pages) == 1 {
-		t.gather(workers)
 	}
 	var old []page
 	if bits != t.bits {
@@ -176,7 +149,7 @@ func (p *page) total(key, count uint32) uint64 {
 // faster. Of the former, what is logged is counted before that is asked. The log is then at least half
 // as long as the list, so that this is rare.
 func (p *page) reshape(s *sorter) {
-	small := p.bits <= minPageBits
+	small := p.bits <= smallBits
 	limit := 1 << p.bits / 2
 	if small {
 		limit /= 4

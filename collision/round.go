@@ -50,21 +50,16 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	}
 	kernel.Parallel(a.workers, tasks, func(w *worker, i int) {
 		r.results[i] = w.ready(a.opt).Measure(part(keys, i))
-		switch {
-		case several:
+		if several {
 			r.ends[i] = [digits]uint32{}
 			partition(part(r.ordered, i), part(targets, i), a.counts.bits, r.ends[i][:])
-		case tasks > 1:
-			w.countAlone(part(targets, i))
 		}
 	})
 	for i := range tasks {
 		a.sums.Append(r.results[i], a.opt.Padded)
 	}
 	if !several {
-		if tasks == 1 {
-			a.counts.pages[0].count(targets, &a.workers[0].sorter)
-		}
+		a.counts.pages[0].count(targets, &a.workers[0].sorter)
 		return
 	}
 	found := func(i, p int) []uint32 { // by a task for a page
