@@ -13,6 +13,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/microbench/job"
 )
 
@@ -158,7 +159,7 @@ func (m *measurement) measureKernels(call *recordings.Call, fixed device.Launch)
 	if m.Err() != nil {
 		return ""
 	}
-	call.MedianUS, call.MinUS, call.MaxUS = job.Median(us), slices.Min(us), slices.Max(us)
+	call.MedianUS, call.MinUS, call.MaxUS = quantile.Of(us, 0.5), slices.Min(us), slices.Max(us)
 	call.Repeats = len(us)
 	return m.check(call.Call, v)
 }
