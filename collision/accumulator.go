@@ -181,9 +181,6 @@ func (a *Accumulator) measureRows(s *Stats) error {
 	if s.Bins > Inactive || a.updates > math.MaxUint32 {
 		return fmt.Errorf("%w: %d updates of %d rows, want less than 2^32 of each", ErrRows, a.updates, s.Bins)
 	}
-	for i := range a.counts.pages {
-		a.counts.pages[i].countLog(&a.workers[0].grouper)
-	}
 	s.Rows = reuse.Measure(a.rows, s.Bins, &a.counts)
 	return nil
 }
@@ -191,15 +188,12 @@ func (a *Accumulator) measureRows(s *Stats) error {
 // countPending counts the updates that wait for their block.
 func (a *Accumulator) countPending() {
 	a.counts.grow(a.highest, a.workers)
-	if len(a.counts.pages) == 1 {
-		a.counts.gather(a.workers)
-	}
 	for ; a.counted < len(a.pending); a.counted++ {
 		key := a.pending[a.counted : a.counted+1]
 		if a.opt.Padded && key[0] == Inactive {
 			continue
 		}
-		a.counts.pages[key[0]>>a.counts.bits].count(key, &a.workers[0].grouper)
+		a.counts.pages[key[0]>>a.counts.bits].count(key, &a.workers[0].sorter)
 	}
 }
 
@@ -246,8 +240,7 @@ func Analyze(indices []uint32, opt Options) (Stats, error) {
 
 type worker struct {
 	kernel   *kernel.Kernel // nil until used
-	grouper  grouper
-	alone    page      // of targets below 2^minPageBits; not dense: none
+	sorter   sorter
 	frequent *frequent // of the pages that it has summarized; nil: none
 }
 

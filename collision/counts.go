@@ -10,7 +10,8 @@ import (
 
 const (
 	maxPages    = digits
-	minPageBits = 16
+	minPageBits = 8
+	smallBits   = 16 // of pages that all together take no more than 64 MiB
 	maxPageBits = 32 - digitBits
 )
 
@@ -19,39 +20,11 @@ type tally struct {
 	pages []page
 }
 
-// countAlone counts targets below 2^minPageBits in the worker's own page.
-func (w *worker) countAlone(targets []uint32) {
-	if w.alone.dense == nil {
-		w.alone.bits = minPageBits
-		w.alone.makeDense()
-	}
-	w.alone.count(targets, nil)
-}
-
-// gather takes what workers have counted in pages of their own.
-func (t *tally) gather(workers []*worker) {
-	for _, w := range workers {
-		if w.alone.dense == nil {
-			continue
-		}
-		p := &t.pages[0]
-		if p.dense == nil {
-			p.makeDense()
-		}
-		w.alone.walk(func(key uint32, n uint64) { p.addTo(key, n) })
-		clear(w.alone.dense)
-		w.alone.carry = nil
-	}
-}
-
 // grow makes a page for every target up to highest, of more targets each where there would be too many.
 func (t *tally) grow(highest uint32, workers []*worker) {
 	bits := max(minPageBits, t.bits, uint(bits.Len32(highest/maxPages)))
 	if bits == t.bits && int(highest>>bits) < len(t.pages) {
 		return
-	}
-	if len(t.pages) == 1 {
-		t.gather(workers)
 	}
 	var old []page
 	if bits != t.bits {
@@ -61,7 +34,7 @@ func (t *tally) grow(highest uint32, workers []*worker) {
 		t.pages = append(t.pages, page{base: uint32(n) << t.bits, bits: t.bits})
 	}
 	for i := range old {
-		t.pages[old[i].base>>t.bits].absorb(&old[i], &workers[0].grouper)
+		t.pages[old[i].base>>t.bits].absorb(&old[i], &workers[0].sorter)
 		old[i] = page{}
 	}
 }
@@ -80,7 +53,7 @@ func (t *tally) countLogs(workers []*worker, most int) {
 	}
 	kernel.Parallel(workers, len(t.pages), func(w *worker, i int) {
 		if p := &t.pages[i]; len(p.log) >= len(p.list.keys) {
-			p.countLog(&w.grouper)
+			p.countLog(&w.sorter)
 			p.log = nil
 		}
 	})
@@ -94,19 +67,16 @@ func (t *tally) bytes() (bytes uint64) {
 	return bytes
 }
 
-// frequency returns the updates of key, which has a page, once all pages are summarized.
-func (t *tally) frequency(key uint32) uint64 { return t.pages[key>>t.bits].frequency(key) }
-
-// Of is frequency of any key.
+// Of returns the updates of key. All logs must be counted.
 func (t *tally) Of(key uint32) uint64 {
 	if int(key>>t.bits) >= len(t.pages) {
 		return 0
 	}
-	return t.frequency(key)
+	return t.pages[key>>t.bits].frequency(key)
 }
 
-// Walk calls visit for each target that occurs, groups of neighbouring ones in ascending order, with the
-// number of its updates. All logs must be counted, as for Of.
+// Walk calls visit for each target that occurs, in ascending order, with the number of its updates. All
+// logs must be counted.
 func (t *tally) Walk(visit func(key uint32, n uint64)) {
 	for i := range t.pages {
 		t.pages[i].walk(visit)
@@ -126,10 +96,10 @@ type page struct {
 	carry map[uint32]uint64
 }
 
-func (p *page) count(keys []uint32, g *grouper) {
+func (p *page) count(keys []uint32, s *sorter) {
 	if p.dense == nil {
 		p.log = append(p.log, keys...)
-		p.reshape(g)
+		p.reshape(s)
 		return
 	}
 	d := p.dense
@@ -178,8 +148,8 @@ func (p *page) total(key, count uint32) uint64 {
 // pages together take no more than 64 MiB, eight times that of what is logged too, because it is
 // faster. Of the former, what is logged is counted before that is asked. The log is then at least half
 // as long as the list, so that this is rare.
-func (p *page) reshape(g *grouper) {
-	small := p.bits <= minPageBits
+func (p *page) reshape(s *sorter) {
+	small := p.bits <= smallBits
 	limit := 1 << p.bits / 2
 	if small {
 		limit /= 4
@@ -188,7 +158,7 @@ func (p *page) reshape(g *grouper) {
 		return
 	}
 	if !small {
-		p.countLog(g)
+		p.countLog(s)
 	}
 	if small || 2*len(p.list.keys) >= limit {
 		p.makeDense()
@@ -205,19 +175,9 @@ func (p *page) makeDense() {
 	p.count(log, nil)
 }
 
-// countLog empties the log of a page that is not dense.
-func (p *page) countLog(g *grouper) {
-	if len(p.log) == 0 {
-		return
-	}
-	log, ends := g.order(p.log, p.bits)
-	p.list = g.add(p.list, log, ends, func(key uint32) { p.overflow(key, 1) })
-	p.log = log[:0]
-}
-
 // absorb adds the counts of q, all of whose targets lie in p and above those of p that occur.
-func (p *page) absorb(q *page, g *grouper) {
-	q.countLog(g)
+func (p *page) absorb(q *page, s *sorter) {
+	q.countLog(s)
 	q.walk(func(key uint32, n uint64) {
 		if p.dense != nil {
 			p.addTo(key, n)
@@ -226,7 +186,7 @@ func (p *page) absorb(q *page, g *grouper) {
 		p.overflow(key, n>>32)
 		p.list.keys, p.list.counts = append(p.list.keys, key), append(p.list.counts, uint32(n))
 	})
-	p.reshape(g)
+	p.reshape(s)
 }
 
 func (p *page) addTo(key uint32, n uint64) {
@@ -236,23 +196,17 @@ func (p *page) addTo(key uint32, n uint64) {
 	p.overflow(key, n>>32)
 }
 
-// frequency returns the updates of key, once the page is summarized.
-func (p *page) frequency(key uint32) (n uint64) {
+func (p *page) frequency(key uint32) uint64 {
 	if p.dense != nil {
 		return p.total(key, p.dense[key-p.base])
 	}
-	begin, end := groupOf(key, p.log)
-	for _, logged := range p.log[begin:end] {
-		n += kernel.IsZero(uint64(logged ^ key))
+	if i, found := slices.BinarySearch(p.list.keys, key); found {
+		return p.total(key, p.list.counts[i])
 	}
-	begin, end = groupOf(key, p.list.keys)
-	if i := slices.Index(p.list.keys[begin:end], key); i >= 0 {
-		n += p.total(key, p.list.counts[begin+i])
-	}
-	return n
+	return 0
 }
 
-// walk visits each target that occurs, of a dense page in ascending order. The log must be counted.
+// walk visits each target that occurs in ascending order. The log must be counted.
 func (p *page) walk(visit func(key uint32, n uint64)) {
 	for i, c := range p.dense {
 		if n := p.total(p.base+uint32(i), c); n > 0 {

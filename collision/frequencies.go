@@ -19,7 +19,7 @@ func (a *Accumulator) Frequencies() []Frequency {
 	var all ranking
 	for i := range a.counts.pages {
 		p := &a.counts.pages[i]
-		p.countLog(&a.workers[0].grouper)
+		p.countLog(&a.workers[0].sorter)
 		p.walk(func(_ uint32, n uint64) { all.add(n, 1) })
 	}
 	list := []Frequency{}

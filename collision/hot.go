@@ -177,7 +177,7 @@ func (h *hotSample) estimateTarget(target uint32, first int, s *Stats) (both [2]
 			e.total, e.half = rest.total(y[i], last[i])
 			continue
 		}
-		updates := float64(h.counts.frequency(target) - known.Updates)
+		updates := float64(h.counts.Of(target) - known.Updates)
 		e.total, e.half = rest.regress(x, y[i], updates, last[i], perUpdate[i])
 	}
 	return both

@@ -119,7 +119,7 @@ func (h *hotSample) updates(of contender) uint64 {
 	if of.updates() < math.MaxUint32 {
 		return of.updates()
 	}
-	return h.counts.frequency(of.target())
+	return h.counts.Of(of.target())
 }
 
 // regressMiss estimates what misses a table by regression on the updates that miss, which are known.

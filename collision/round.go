@@ -20,8 +20,7 @@ const (
 // round measures and counts a stretch of the stream in two steps. In the first, each task
 // measures the collisions of its part and orders its targets by page; in the second, each page
 // counts the targets that all tasks found for it. A page is written by one worker at a time and
-// stays in its cache. A stream of few targets has one page and needs no order: where there are
-// several tasks, each worker counts in a page of its own.
+// stays in its cache.
 type round struct {
 	most    int      // tasks
 	active  []uint32 // of a padded stretch
@@ -34,38 +33,24 @@ type round struct {
 func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 	task := taskLength(a.opt.BlockSize)
 	tasks := (len(keys) + task - 1) / task
-	several := len(a.counts.pages) > 1
 	r.results = slices.Grow(r.results[:0], tasks)[:tasks]
 	targets := keys[skip:]
 	if a.opt.Padded {
 		r.active = kernel.AppendActive(r.active[:0], targets)
 		targets = r.active
 	}
-	if several { // to order targets by page
-		r.ends = slices.Grow(r.ends[:0], tasks)[:tasks]
-		r.ordered = slices.Grow(r.ordered[:0], len(targets))[:len(targets)]
-	}
+	r.ends = slices.Grow(r.ends[:0], tasks)[:tasks]
+	r.ordered = slices.Grow(r.ordered[:0], len(targets))[:len(targets)]
 	part := func(of []uint32, i int) []uint32 {
 		return of[min(i*task, len(of)):min((i+1)*task, len(of))]
 	}
 	kernel.Parallel(a.workers, tasks, func(w *worker, i int) {
 		r.results[i] = w.ready(a.opt).Measure(part(keys, i))
-		switch {
-		case several:
-			r.ends[i] = [digits]uint32{}
-			partition(part(r.ordered, i), part(targets, i), a.counts.bits, r.ends[i][:])
-		case tasks > 1:
-			w.countAlone(part(targets, i))
-		}
+		r.ends[i] = [digits]uint32{}
+		partition(part(r.ordered, i), part(targets, i), a.counts.bits, r.ends[i][:])
 	})
 	for i := range tasks {
 		a.sums.Append(r.results[i], a.opt.Padded)
-	}
-	if !several {
-		if tasks == 1 {
-			a.counts.pages[0].count(targets, &a.workers[0].grouper)
-		}
-		return
 	}
 	found := func(i, p int) []uint32 { // by a task for a page
 		begin := uint32(0)
@@ -82,7 +67,7 @@ func (r *round) run(a *Accumulator, keys []uint32, skip int) {
 		a.counts.pages[p].expect(all)
 		for i := range tasks {
 			if keys := found(i, p); len(keys) > 0 {
-				a.counts.pages[p].count(keys, &w.grouper)
+				a.counts.pages[p].count(keys, &w.sorter)
 			}
 		}
 	})

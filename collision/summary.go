@@ -1,7 +1,5 @@
 package collision
 
-import "github.com/atomtune/atomtune/collision/internal/kernel"
-
 // chunkBits4 and chunkBits8 are the logarithms of the number of targets in an
 // aligned chunk of 256 bytes, for elements of 4 and of 8 bytes.
 const (
@@ -27,132 +25,38 @@ func (s *summary) join(t summary) {
 
 // summarize summarizes a page and enters its most frequent targets. A worker's pages come in ascending order.
 func (p *page) summarize(w *worker) summary {
-	s := summarizer{page: p, frequent: w.frequent, unchanged: w.frequent.unchanged}
-	switch {
-	case p.dense != nil && p.carry == nil:
-		s.dense()
-	case p.dense != nil:
-		p.walk(s.one)
-	case len(p.list.keys) == 0:
-		s.log(&w.grouper)
-	default:
-		p.countLog(&w.grouper)
-		s.list(&w.grouper)
-	}
+	s := summarizer{frequent: w.frequent, unchanged: w.frequent.unchanged}
+	p.countLog(&w.sorter)
+	p.walk(s.one)
 	w.frequent.raise()
 	return s.summary
 }
 
 type summarizer struct {
 	summary
-	page       *page
 	frequent   *frequent
 	unchanged  uint64
 	before     uint32 // the last target
 	sum4, sum8 uint64 // the updates of its chunks so far
 }
 
-// one adds a target with its updates. Targets come in ascending order.
+// one adds a target with its updates, as one of the most frequent so far where it is. Targets come in ascending order.
 func (s *summarizer) one(key uint32, n uint64) {
-	changed := uint64(key ^ s.before)
+	changed := key ^ s.before
 	s.before = key
-	s.sum4 = s.sum4&-kernel.IsZero(changed>>chunkBits4) + n
-	s.sum8 = s.sum8&-kernel.IsZero(changed>>chunkBits8) + n
+	if changed>>chunkBits4 != 0 {
+		s.sum4 = 0
+	}
+	if changed>>chunkBits8 != 0 {
+		s.sum8 = 0
+	}
+	s.sum4, s.sum8 = s.sum4+n, s.sum8+n
 	s.highestChunk4, s.highestChunk8 = max(s.highestChunk4, s.sum4), max(s.highestChunk8, s.sum8)
 	s.unique++
-	s.enter(key, n)
-}
-
-// enter enters a target as one of the most frequent so far where it is.
-func (s *summarizer) enter(key uint32, n uint64) {
 	if n > s.unchanged {
 		s.frequent.add(key, n)
 	}
 	if n > s.highest || n == s.highest && key < s.hottest {
 		s.highest, s.hottest = n, key
 	}
-}
-
-func (s *summarizer) list(g *grouper) {
-	for t := s.page.list; len(t.keys) > 0; {
-		group, n := t.keys[0]>>groupBits, 0
-		for ; n < len(t.keys) && t.keys[n]>>groupBits == group; n++ {
-			key, updates := t.keys[n], s.page.total(t.keys[n], t.counts[n])
-			s.addToChunk(g, key, updates)
-			if updates > s.unchanged || updates > s.highest || updates == s.highest && key < s.hottest {
-				s.enter(key, updates)
-			}
-		}
-		for _, key := range t.keys[:n] {
-			g.sums[key>>chunkBits8%groupChunks] = 0
-		}
-		s.unique += uint64(n)
-		t = targetList{t.keys[n:], t.counts[n:]}
-	}
-}
-
-// addToChunk adds updates of the present group to chunks. The highest sum of a chunk is its last one.
-func (s *summarizer) addToChunk(g *grouper, key uint32, updates uint64) {
-	chunk := key >> chunkBits8 % groupChunks
-	own := g.sums[chunk] + updates
-	g.sums[chunk] = own
-	s.highestChunk8 = max(s.highestChunk8, own)
-	s.highestChunk4 = max(s.highestChunk4, own+g.sums[chunk^1])
-}
-
-// log adds the targets of a logged page, and orders the log by groups. No branch depends on what is equal.
-func (s *summarizer) log(g *grouper) {
-	if len(s.page.log) == 0 {
-		return
-	}
-	log, ends := g.order(s.page.log, s.page.bits)
-	s.page.log = log
-	begin, unique := uint32(0), uint64(0)
-	for _, end := range ends {
-		group, times := repeated(log[begin:end])
-		begin = end
-		for _, key := range group {
-			g.counts[key%groupTargets] += times
-			s.addToChunk(g, key, uint64(times))
-		}
-		unchanged, highest, hottest := s.unchanged, s.highest, s.hottest
-		for _, key := range group { // of equal targets the first has all updates
-			count := &g.counts[key%groupTargets]
-			n := uint64(*count)
-			*count, g.sums[key>>chunkBits8%groupChunks] = 0, 0
-			unique += 1 - kernel.IsZero(n)
-			if n > unchanged || n > highest || n == highest && key < hottest {
-				s.enter(key, n)
-				highest, hottest = s.highest, s.hottest
-			}
-		}
-	}
-	s.unique += unique
-}
-
-// dense adds a dense page none of whose counters ran over. No branch depends on which targets occur.
-func (s *summarizer) dense() {
-	const half = 1 << chunkBits8
-	for lo := 0; lo+2*half <= len(s.page.dense); lo += 2 * half {
-		chunk := (*[2 * half]uint32)(s.page.dense[lo:])
-		low, lowTop, lowFound := sumUp((*[half]uint32)(chunk[:half]))
-		high, highTop, highFound := sumUp((*[half]uint32)(chunk[half:]))
-		s.unique += lowFound + highFound
-		s.highestChunk8 = max(s.highestChunk8, low, high)
-		s.highestChunk4 = max(s.highestChunk4, low+high)
-		if top := uint64(max(lowTop, highTop)); top > min(s.unchanged, s.highest) {
-			for i, n := range chunk {
-				s.enter(s.page.base+uint32(lo+i), uint64(n))
-			}
-		}
-	}
-}
-
-func sumUp(counts *[1 << chunkBits8]uint32) (sum uint64, highest uint32, found uint64) {
-	for _, n := range counts {
-		sum += uint64(n)
-		highest = max(highest, n)
-		found += 1 - kernel.IsZero(uint64(n))
-	}
-	return sum, highest, found
 }

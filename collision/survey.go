@@ -9,12 +9,6 @@ import (
 	"github.com/atomtune/atomtune/collision/internal/kernel"
 )
 
-// A Viewer is a stream whose targets can be seen where they are.
-type Viewer interface {
-	// View shows the targets of n updates from number at on, for as long as look runs.
-	View(at, n int, look func([]uint32)) error
-}
-
 // Survey is what one pass over a whole stream adds to a sample of it.
 type Survey struct {
 	Bins uint64 // that were given, or the highest index + 1
@@ -75,34 +69,26 @@ type surveyor struct {
 	opt      Options
 	stream   Stream
 	disorder *atomic.Bool // some worker has seen a target below the one before
-	buf      []uint32     // of a stream that cannot be viewed
+	buf      []uint32     // of a stream that is not in memory
 	highest  uint32
 	task     int // which failed
 	err      error
 	changes  uint64 // updates whose predecessor has another target, while none is below it
 }
 
-func (w *surveyor) read(at int) (err error) {
+func (w *surveyor) read(at int) error {
 	before := min(at, 1)
 	n := min(stretch, w.stream.Len()-at) + before
-	look := func(keys []uint32) { err = w.look(keys, before, at) }
-	switch s := w.stream.(type) {
-	case Indices:
-		look(s[at-before:][:n])
-	case Viewer:
-		if err := s.View(at-before, n, look); err != nil {
-			return err
-		}
-	default:
-		if w.buf == nil {
-			w.buf = make([]uint32, stretch+1)
-		}
-		if err := w.stream.Read(w.buf[:n], at-before); err != nil {
-			return err
-		}
-		look(w.buf[:n])
+	if s, ok := w.stream.(Indices); ok {
+		return w.look(s[at-before:][:n], before, at)
 	}
-	return err
+	if w.buf == nil {
+		w.buf = make([]uint32, stretch+1)
+	}
+	if err := w.stream.Read(w.buf[:n], at-before); err != nil {
+		return err
+	}
+	return w.look(w.buf[:n], before, at)
 }
 
 // look measures a stretch, behind so many updates that another one has.

@@ -145,9 +145,11 @@ func (d *array) expanded(at *Random) uint64 {
 		return 0
 	}
 	if at != nil {
-		if n := min(at.Len(), mostCompared); at.View(0, n, func(first []uint32) { d.compare(first) }) != nil {
+		first := make([]uint32, min(at.Len(), mostCompared))
+		if at.Read(first, 0) != nil {
 			return 0
 		}
+		d.compare(first)
 	}
 	if !d.repeats {
 		return 0

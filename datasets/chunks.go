@@ -9,6 +9,8 @@ import (
 // chunkRead is how many updates Chunks reads at once.
 const chunkRead = 1 << 20
 
+const changedFault = "has changed while it was read"
+
 // Chunks gives all updates that are left, in order. From a file it reads the next chunk while the caller has
 // the one before; a file that has changed meanwhile is an error. Chunks are only lent. An error of the input is the
 // last that it gives. Where the caller leaves the loop, the rest of the stream may be lost.

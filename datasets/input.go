@@ -30,7 +30,6 @@ type input struct {
 	content int64         // bytes of the content, -1 if unknown
 	entry   string        // what is read of a file of several arrays, for errors
 	temp    *os.File      // the content, where whole had to copy it
-	mapped  []byte        // the file, where Random reads it
 	opened  os.FileInfo   // of a regular file, when it was opened
 	// held is about the memory of distinct keys and of counts, mostHeld what it may be.
 	held, mostHeld uint64

@@ -68,9 +68,6 @@ func (c *countedAt) ReadAt(p []byte, at int64) (int, error) {
 
 func (in *input) close() error {
 	err := in.file.Close()
-	if in.mapped != nil {
-		err = errors.Join(err, unmapFile(in.mapped))
-	}
 	if in.temp == nil {
 		return err
 	}

@@ -81,13 +81,9 @@ const (
 // Counts are the updates of each row of a stream.
 type Counts interface {
 	Of(row uint32) uint64
-	// Walk visits each row that occurs: blocks of 2^BlockBits neighbouring rows one after the other, the rows
-	// of one in any order.
+	// Walk visits each row that occurs in ascending order.
 	Walk(visit func(row uint32, n uint64))
 }
-
-// BlockBits is the logarithm of the number of rows of a block of Counts.
-const BlockBits = 13
 
 // Measure measures a stream of fewer than 2^32 indices of rows below that number, of which these are the
 // counts.

@@ -80,21 +80,15 @@ func rank(counts Counts, j int) *ranking {
 			least = r.list[ranked-1].updates
 		}
 	}
-	block, sums := uint32(0), make([]uint64, 1<<BlockBits>>j)
-	take := func() {
-		for i, n := range sums {
-			offer(group{block<<BlockBits>>j + uint32(i), n})
-		}
-		clear(sums)
-	}
+	var last group
 	counts.Walk(func(row uint32, n uint64) {
-		if row>>BlockBits != block {
-			take()
-			block = row >> BlockBits
+		if number := row >> j; number != last.number {
+			offer(last)
+			last = group{number: number}
 		}
-		sums[row%(1<<BlockBits)>>j] += n
+		last.updates += n
 	})
-	take()
+	offer(last)
 	r.cut()
 	return &r
 }

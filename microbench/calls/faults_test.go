@@ -65,8 +65,7 @@ func TestOutOfMemory(t *testing.T) {
 			t.Fatalf("%d bytes: %d pieces are left", left, g.allocated)
 		}
 		if err == nil {
-			// The copies that a sort is predicted from are the largest.
-			if left < 8*leastCopyWords || failed < 20 || len(r.Calls) == 0 {
+			if failed < 20 || len(r.Calls) == 0 {
 				t.Errorf("%d bytes are enough after %d failures", left, failed)
 			}
 			return
@@ -81,14 +80,15 @@ func TestOutOfMemory(t *testing.T) {
 }
 
 // TestLargeStreamIsLeftOut: a stream for which the device has no room is left out
-// with a warning; that there is no room for what prices a sort stays an error.
+// with a warning.
 func TestLargeStreamIsLeftOut(t *testing.T) {
 	g := newCallsGPU()
-	g.left = 9 * leastCopyWords
+	const targets = 1 << 22
+	g.left = 9 * targets
 	suite := testSuite(g.description)
 	large := source{label: "large", load: func() ([]uint32, uint64, error) {
 		return make([]uint32, 3),
-			leastCopyWords, nil
+			targets, nil
 	}}
 	jobs := suite.jobs(append([]source{large}, tinySources(t)[0]))
 	r, err := runJob(t, jobs[0], g)
@@ -98,11 +98,6 @@ func TestLargeStreamIsLeftOut(t *testing.T) {
 	}
 	if r, err := runJob(t, jobs[1], g); err != nil || len(r.Warnings) != 0 || len(r.Calls) == 0 {
 		t.Errorf("the next stream: %v, %q", err, r.Warnings)
-	}
-	g.left = 4 * leastCopyWords
-	if _, err := runJob(t, testSuite(g.description).jobs(tinySources(t))[0], g); !errors.Is(err,
-		driver.ErrMemory) {
-		t.Errorf("no room for what prices a sort: %v", err)
 	}
 }
 

@@ -90,9 +90,10 @@ func (c *suite) runs(v impl.Spec, call device.Call, in *input) bool {
 	}
 	l, bytes := &c.limits, call.Type.Bytes()
 	switch {
-	case v.Width > 0: // which is not predicted
-		return c.companion != nil && v.SharedBytes(in.bins, bytes) <= l.SharedBytes &&
-			in.bins <= l.MostParted(v, call.Type)
+	case inLibrary(v) && c.companion == nil:
+		return false
+	case v.Width > 0:
+		return v.SharedBytes(in.bins, bytes) <= l.SharedBytes && in.bins <= l.MostParted(v, call.Type)
 	case inLibrary(v):
 		return true
 	}

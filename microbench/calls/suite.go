@@ -68,8 +68,7 @@ type suite struct {
 	device    driver.Description
 	limits    device.Limits
 	calls     []device.Call // made with each stream
-	companion *companion    // nil: what only it can measure is predicted
-	price     *sortPrice    // of what is predicted; measured at the first need
+	companion *companion    // nil: what only it can measure is left out
 	// allLaunched: every implementation is measured in other launches than the rule's, and not a few.
 	allLaunched bool
 	asGiven     bool // what performs the updates in another order is left out
@@ -164,14 +163,8 @@ func (c *suite) jobs(sources []source) []job.Job {
 }
 
 // runOrSkip measures a stream, or says in a warning that the device has no room for
-// it. What the price of a sort takes is not one of the stream's, and comes first.
+// it.
 func (c *suite) runOrSkip(ctx context.Context, g driver.GPU, in *input) (job.Result, error) {
-	if c.companion == nil && slices.ContainsFunc(c.asked(device.Call{}), inLibrary) {
-		s := driver.NewSession(ctx, g)
-		if c.measurePrice(s); s.Err() != nil {
-			return job.Result{}, s.Err()
-		}
-	}
 	result, err := c.run(ctx, g, in)
 	if !errors.Is(err, driver.ErrMemory) {
 		return result, err

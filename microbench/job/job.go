@@ -3,7 +3,6 @@ package job
 
 import (
 	"context"
-	"slices"
 
 	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/collision"
@@ -47,11 +46,4 @@ type Result struct {
 type Stream struct {
 	Label string          `json:"label"`
 	Stats collision.Stats `json:"stats"`
-}
-
-// Median is that of at least one number. The numbers stay as they are.
-func Median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

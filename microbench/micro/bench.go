@@ -16,6 +16,7 @@ import (
 	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
+	"github.com/atomtune/atomtune/internal/quantile"
 	"github.com/atomtune/atomtune/microbench/job"
 )
 
@@ -119,7 +120,7 @@ func (b *bench) note(reading, unit string, k driver.Kernel, l device.Shape, valu
 	name, parameters, _ := strings.Cut(reading, " ")
 	r := recordings.Reading{
 		Suite: b.suite, Name: name, Parameters: parameters, Unit: unit, Repeats: len(values),
-		Value: job.Median(values), Low: slices.Min(values), High: slices.Max(values),
+		Value: quantile.Of(values, 0.5), Low: slices.Min(values), High: slices.Max(values),
 	}
 	if k != nil {
 		r.Kernel, r.Instruction = k.Name(), ptx.Atomics(k.Module(), k.Name())

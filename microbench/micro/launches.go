@@ -8,7 +8,7 @@ import (
 	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/impl/relayout"
-	"github.com/atomtune/atomtune/microbench/job"
+	"github.com/atomtune/atomtune/internal/quantile"
 )
 
 var smallest = device.Shape{Blocks: 1, Threads: warpLanes}
@@ -32,7 +32,7 @@ func (b *bench) clock(string) {
 			}
 			clocks[i] = 1e3 * float64(words[2*i]) / float64(words[2*i+1])
 		}
-		return job.Median(clocks)
+		return quantile.Of(clocks, 0.5)
 	})
 	b.note("sm_clock", "MHz", k, l, mhz)
 }
@@ -44,7 +44,7 @@ func (b *bench) medianCall(reading string, k driver.Kernel, enqueue func()) {
 		for i := range us {
 			us[i] = b.Time(enqueue)
 		}
-		return job.Median(us)
+		return quantile.Of(us, 0.5)
 	}))
 }
 
@@ -114,7 +114,7 @@ func (b *bench) hostRelayout(updates int) {
 				}
 				runs[i] = float64(time.Since(begin).Nanoseconds()) / float64(updates)
 			}
-			return job.Median(runs[:])
+			return quantile.Of(runs[:], 0.5)
 		})
 		b.note(fmt.Sprintf("host_relayout bins=%d", bins), "ns/update", nil, device.Shape{}, ns)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/atomtune/atomtune/datasets/patterns"
 	"github.com/atomtune/atomtune/datasets/recordings"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/microbench/job"
+	"github.com/atomtune/atomtune/internal/quantile"
 )
 
 var sharedOperations = []string{
@@ -193,7 +193,7 @@ func (b *bench) scratchpad(column string) {
 		Launch: l.Recorded(), Unroll: unrollOf(k.Name()),
 	}
 	for _, cycles := range all {
-		p.Cycles = append(p.Cycles, job.Median(cycles))
+		p.Cycles = append(p.Cycles, quantile.Of(cycles, 0.5))
 		p.Low, p.High = append(p.Low, slices.Min(cycles)), append(p.High, slices.Max(cycles))
 	}
 	b.result.Patterns = append(b.result.Patterns, p)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/atomtune/atomtune/bindings/gpu/driver"
 	"github.com/atomtune/atomtune/device"
-	"github.com/atomtune/atomtune/microbench/job"
+	"github.com/atomtune/atomtune/internal/quantile"
 )
 
 // warpOperations are instructions of a warp. The time of one depends on how many
@@ -96,7 +96,7 @@ func (b *bench) issueRate(reading string, k driver.Kernel, warps int) {
 		if len(spans) == 0 {
 			return 0
 		}
-		return job.Median(spans)
+		return quantile.Of(spans, 0.5)
 	}
 	b.busy(reading, k, l, chains*warps, steps, median, func(_ int, steps uint32, slot driver.Memory) []any {
 		return []any{uint32(warpLanes), uint32(0), steps, sink, slot}

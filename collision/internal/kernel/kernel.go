@@ -89,7 +89,7 @@ func (k *Kernel) SortedWarps(keys []uint32) []uint32 { return k.sortedRuns(keys,
 func (k *Kernel) sortedRuns(keys []uint32, size int) []uint32 {
 	sorted := k.sorted[:copy(k.sorted, keys)]
 	for run := range slices.Chunk(sorted, size) {
-		sortKeys(run, k.scratch)
+		slices.Sort(run)
 	}
 	return sorted
 }

@@ -1,13 +1,12 @@
 package kernel
 
 import (
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
 
 // Parallel runs f(worker, task) for all tasks, at most one task per worker at a time. A panic of one
-// goes on in the caller, also that of a stream in a file in memory which has become shorter.
+// goes on in the caller.
 func Parallel[W any](workers []W, tasks int, f func(worker W, task int)) {
 	n := min(len(workers), tasks)
 	if n <= 1 {
@@ -21,7 +20,6 @@ func Parallel[W any](workers []W, tasks int, f func(worker W, task int)) {
 	var failed atomic.Pointer[any]
 	for _, w := range workers[:n] {
 		group.Go(func() {
-			defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 			defer func() {
 				if fault := recover(); fault != nil {
 					failed.Store(&fault)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/atomtune/atomtune/cmd/atomtune/internal/choice"
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/collision/course"
 	"github.com/atomtune/atomtune/internal/command"
 	"github.com/atomtune/atomtune/internal/command/input"
 	"github.com/atomtune/atomtune/speedup"
@@ -44,7 +43,7 @@ func (s *subject) examine(e *command.Env, path string) (doc *Document, err error
 	defer func() { err = errors.Join(src.Named(err), src.Close()) }()
 	warp := s.measure.Options.WarpSize
 	doc = &Document{Document: choice.Document{Profile: s.profile}, excerpt: sensitivity.NewExcerpt(blockSize(warp))}
-	along := course.New(warp, s.options.Padded)
+	along := collision.NewCourse(warp, s.options.Padded)
 	see := []func([]uint32){along.Add}
 	if !s.options.Padded {
 		see = append(see, doc.excerpt.Add)
@@ -61,7 +60,7 @@ func (s *subject) examine(e *command.Env, path string) (doc *Document, err error
 }
 
 // decide fills in what is said of a measured stream.
-func (s *subject) decide(doc *Document, src *input.Source, m *tuner.Measured, along *course.Course,
+func (s *subject) decide(doc *Document, src *input.Source, m *tuner.Measured, along *collision.Course,
 	counts []collision.Frequency) (err error) {
 	if doc.Decision, err = s.chooser.Choose(m); err != nil {
 		return err

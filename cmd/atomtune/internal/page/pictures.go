@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/collision/course"
 )
 
 // pictures are the data of the pictures of a stream.
@@ -14,8 +13,8 @@ type pictures struct {
 	Ranks []rank `json:"frequency_by_rank"`
 	// RanksEstimated: a sample determines the mean of the targets between two powers of 2 alone, to rank
 	// 65,536.
-	RanksEstimated bool             `json:"frequency_by_rank_estimated"`
-	Course         []course.Stretch `json:"degree_along_stream"`
+	RanksEstimated bool                `json:"frequency_by_rank_estimated"`
+	Course         []collision.Stretch `json:"degree_along_stream"`
 	// Distinct is the number of warps by their different targets, from 0, which none has.
 	Distinct []uint64 `json:"warps_by_distinct_targets"`
 	shares   shares
@@ -26,7 +25,7 @@ type rank struct {
 	Updates float64 `json:"updates"`
 }
 
-func picturesOf(s *collision.Stats, counts []collision.Frequency, along *course.Course) pictures {
+func picturesOf(s *collision.Stats, counts []collision.Frequency, along *collision.Course) pictures {
 	p := pictures{Course: along.Stretches(), Distinct: along.Distinct(), RanksEstimated: counts == nil}
 	if counts == nil {
 		p.Ranks = ranksOfCover(s)

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/atomtune/atomtune/collision"
-	"github.com/atomtune/atomtune/collision/course"
 	"github.com/atomtune/atomtune/impl"
 	"github.com/atomtune/atomtune/internal/command/commandtest"
 	"github.com/atomtune/atomtune/tuner/sensitivity"
@@ -37,7 +36,7 @@ func TestRanks(t *testing.T) {
 		}
 		sorted := slices.Sorted(maps.Values(updates))
 		slices.Reverse(sorted)
-		p := picturesOf(&s, a.Frequencies(), course.New(32, false))
+		p := picturesOf(&s, a.Frequencies(), collision.NewCourse(32, false))
 		for i, r := range p.Ranks {
 			if r.Updates != float64(sorted[r.Rank-1]) || i > 0 && r.Rank <= p.Ranks[i-1].Rank {
 				t.Fatalf("%+v, want %d", r, sorted[r.Rank-1])

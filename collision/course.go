@@ -1,9 +1,4 @@
-// Package course follows how the warps of an index stream collide from its beginning to its end,
-// in memory that does not grow with the stream.
-//
-// Lane i of warp w performs update WarpSize·w + i, as in package collision. The last warp may be
-// partial and counts like every other one.
-package course
+package collision
 
 import (
 	"slices"
@@ -14,7 +9,8 @@ import (
 // stretches is the least number of stretches of a stream with so many warps; there are fewer than twice as many.
 const stretches = 128
 
-// Course follows a stream that comes in chunks. It is not safe for concurrent use.
+// Course follows how the warps of a stream that comes in chunks collide from its beginning to its end, in memory that
+// does not grow with the stream. It is not safe for concurrent use.
 type Course struct {
 	warp     []uint32 // lanes that wait for the rest of their warp
 	kernel   *kernel.Kernel
@@ -36,9 +32,9 @@ type Stretch struct {
 	total uint64 // of the degrees
 }
 
-// New returns the course of an empty stream in warps of a size of at least 1. padded says that the
-// index collision.Inactive is not an update: its lane has no target.
-func New(warpSize int, padded bool) *Course {
+// NewCourse returns the course of an empty stream in warps of a size of at least 1. padded says that the
+// index Inactive is not an update: its lane has no target.
+func NewCourse(warpSize int, padded bool) *Course {
 	return &Course{warp: make([]uint32, 0, warpSize), warps: 1, distinct: make([]uint64, warpSize+1),
 		kernel: kernel.New(kernel.Options{WarpSize: warpSize, BlockSize: warpSize, Padded: padded})}
 }

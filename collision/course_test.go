@@ -1,4 +1,4 @@
-package course
+package collision
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/atomtune/atomtune/collision"
 	"github.com/atomtune/atomtune/internal/splitmix"
 )
 
@@ -20,11 +19,11 @@ func TestStretchesAreTheirWarps(t *testing.T) {
 		random := splitmix.New(rapid.Uint64().Draw(t, "seed"))
 		for i := range indices {
 			if indices[i] = uint32(random.Below(6)); indices[i] == 5 {
-				indices[i] = collision.Inactive
+				indices[i] = Inactive
 			}
 		}
 		padded := rapid.Bool().Draw(t, "padded")
-		c := New(size, padded)
+		c := NewCourse(size, padded)
 		for rest := indices; len(rest) > 0; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "chunk")
 			c.Add(rest[:n])
@@ -37,7 +36,7 @@ func TestStretchesAreTheirWarps(t *testing.T) {
 		for warp := range slices.Chunk(indices, size) {
 			lanes, most := map[uint32]int{}, 0
 			for _, target := range warp {
-				if !padded || target != collision.Inactive {
+				if !padded || target != Inactive {
 					lanes[target]++
 					most = max(most, lanes[target])
 				}
@@ -69,7 +68,7 @@ func TestStretchesAreTheirWarps(t *testing.T) {
 
 // TestStretchesTellPlaces: a stream whose second half is one target shows it there.
 func TestStretchesTellPlaces(t *testing.T) {
-	c := New(32, false)
+	c := NewCourse(32, false)
 	own := make([]uint32, 1<<20)
 	for i := range own {
 		own[i] = uint32(i)
