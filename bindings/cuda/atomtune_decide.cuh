@@ -69,8 +69,6 @@ struct Call {
 
 namespace deciding {
 
-inline constexpr size_t counter_bytes = sampling::counters * sizeof(uint32_t);
-
 // fitting is the number of copies, wanted at most, that fit into a block, at least 1.
 template <typename T>
 __device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint32_t width) {
@@ -256,7 +254,7 @@ __device__ __forceinline__ void run_form(const CutTree::Form& form, const C& cal
 }  // namespace deciding
 
 // take_sample takes the sample of a stream and leaves the features in sums, whose known ones are
-// there. counter has deciding::counter_bytes. Elements of the targets have so many bytes. The whole
+// there. counter has sampling::counter_bytes. Elements of the targets have so many bytes. The whole
 // block calls it, and may read sums as soon as it returns.
 template <unsigned Threads, typename Index>
 __device__ __forceinline__ void take_sample(StreamSample<Threads>& sample, Index index,
@@ -271,7 +269,7 @@ __device__ __forceinline__ void take_sample(StreamSample<Threads>& sample, Index
 }
 
 // decide_and_run makes the updates of a call in blocks of Threads threads, one-dimensional,
-// with call.shared_bytes of shared memory, deciding::counter_bytes at least. Where nothing is
+// with call.shared_bytes of shared memory, sampling::counter_bytes at least. Where nothing is
 // sampled, blocks may have fewer threads, and the memory that the form wants. sums has
 // feature_count words of shared memory of their own.
 template <unsigned Threads, bool Returns, typename T, typename Index, typename Values>

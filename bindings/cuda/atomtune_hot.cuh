@@ -25,6 +25,23 @@ __device__ __forceinline__ unsigned hash_shift(uint32_t power) {
   return static_cast<unsigned>(__clz(static_cast<int>(power))) + 1;
 }
 
+// slot_of is where a row may stand, at first or after so many slots that others have: of few slots, two
+// frequent rows often want one, and a single row that is left out holds all others up.
+inline constexpr uint32_t most_slots_tried = 4;
+__device__ __forceinline__ uint32_t slot_of(uint32_t row, uint32_t tried, unsigned shift) {
+  return hot_slot(tried == 0 ? row : row * 2246822519u + tried, shift);
+}
+
+// find_slot is the slot that has the row, or one that has not.
+__device__ __forceinline__ uint32_t find_slot(const uint32_t* tags, uint32_t row, unsigned shift) {
+  uint32_t slot = slot_of(row, 0, shift);
+  for (uint32_t tried = 1; tried < most_slots_tried; ++tried) {
+    if (tags[slot] == row || tags[slot] == no_target) break;
+    slot = slot_of(row, tried, shift);
+  }
+  return slot;
+}
+
 // HotTable says how the table lies. In a block's shared memory the tags come first, then
 // the copies, a word apart where there are several.
 struct HotTable {

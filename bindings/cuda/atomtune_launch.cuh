@@ -125,7 +125,7 @@ cudaError_t launch(const Device& device, const CutTree& tree, Call<T, Index, Val
   const size_t most = device.block_bytes - 64;
   const bool samples =
       !tree.settled() || (tree.actions[0].base == Base::hot && call.tags == nullptr);
-  size_t bytes = samples ? deciding::counter_bytes : 0;
+  size_t bytes = samples ? sampling::counter_bytes : 0;
   for (uint32_t k = 0; k < tree.action_count; ++k) {
     bytes = at_least(bytes, form_bytes<T>(tree.actions[k], call.bins, grid.threads, most));
   }

@@ -24,6 +24,7 @@
 #include "atomtune_hot_tags.cuh"
 #include "atomtune_index.cuh"
 #include "atomtune_row_piece.cuh"
+#include "atomtune_sample.cuh"
 
 namespace atomtune {
 
@@ -83,7 +84,7 @@ struct RowIndex {
 // first, then the sums of each warp, slots rows each.
 struct RowTable {
   uint32_t slots;        // a power of two from 2 on; 0: no row has sums
-  uint32_t samples;      // of indices by which the block finds the tags (HotSample)
+  uint32_t samples;      // of indices by which the block finds the tags (HotSample); 0: a call's sample tells
   const uint32_t* tags;  // slots of them in global memory, where they are known; or nullptr
 
   // tag_words is the room of the tags, a multiple of 16 bytes.
@@ -94,7 +95,9 @@ struct RowTable {
   // of so many bytes.
   __host__ __device__ size_t bytes(uint32_t columns, unsigned warps, size_t sum) const {
     const size_t sums = sum * warp_sums(columns) * warps;
-    const size_t sampling = tags == nullptr ? HotSample{slots, samples}.bytes(1) : 0;
+    const size_t sampling = tags != nullptr ? 0
+                            : samples > 0   ? HotSample{slots, samples}.bytes(1)
+                                            : sampling::counter_bytes;
     return sizeof(uint32_t) * tag_words() + (sums > sampling ? sums : sampling);
   }
 };
@@ -103,6 +106,8 @@ namespace rows {
 
 // A row in the table has 1 of 256 updates at least: fewer do not hold others up.
 inline constexpr uint32_t samples = 2048, least_samples = 8, most_slots = 1024, warp_bytes = 4096;
+// Of the counts of a call's sample, whose 64 warps have 32 bits, such a row has 7.
+inline constexpr uint32_t least_warps = 6;
 inline constexpr unsigned most_threads = 1024, few_threads = 256;
 
 // sm_threads is how many threads an SM holds (CUDA C++ Programming Guide, compute capabilities).
@@ -224,23 +229,6 @@ struct Columns {
   __device__ __forceinline__ uint32_t column() const { return first + mine(); }
   __device__ __forceinline__ bool has() const { return column() < width; }
 };
-
-// slot_of is where a row may stand, at first or after so many slots that others have: of few slots, two
-// frequent rows often want one, and a single row that is left out holds all others up.
-inline constexpr uint32_t most_slots_tried = 4;
-__device__ __forceinline__ uint32_t slot_of(uint32_t row, uint32_t tried, unsigned shift) {
-  return hot_slot(tried == 0 ? row : row * 2246822519u + tried, shift);
-}
-
-// find_slot is the slot that has the row, or one that has not.
-__device__ __forceinline__ uint32_t find_slot(const uint32_t* tags, uint32_t row, unsigned shift) {
-  uint32_t slot = slot_of(row, 0, shift);
-  for (uint32_t tried = 1; tried < most_slots_tried; ++tried) {
-    if (tags[slot] == row || tags[slot] == no_target) break;
-    slot = slot_of(row, tried, shift);
-  }
-  return slot;
-}
 
 // Sum is the row that a group had last, and the sum of its updates since.
 template <typename T, int V, bool hot>
@@ -402,6 +390,22 @@ __device__ __forceinline__ bool any_of(const uint32_t* tags, uint32_t slots) {
   return __any_sync(full_warp, any);
 }
 
+// sample_tags finds the tags by the sample that calls decide by. The whole block calls it.
+__device__ __forceinline__ void sample_tags(const RowIndex& index, size_t updates, uint32_t slots,
+                                            uint32_t* tags, uint32_t* shared) {
+  using Sample = StreamSample<most_threads>;
+  Sample sample;
+  sample.load(0, index, updates);
+  sample.load(Sample::each, index, updates);
+  for (uint32_t k = threadIdx.x; k < sampling::counters; k += blockDim.x) shared[k] = 0;
+  __syncthreads();
+  sample.note(0, updates, shared);
+  sample.note(Sample::each, updates, shared);
+  sample.read(shared);
+  __syncthreads();  // the counters give way
+  sample.fill_tags<most_slots_tried>(tags, shared, slots, least_warps);
+}
+
 // load_table finds or reads the tags and clears the sums of all warps. It returns whether any row is
 // hot. The whole block calls it.
 template <typename A>
@@ -409,14 +413,17 @@ __device__ __forceinline__ bool load_table(const RowTable& table, const RowIndex
                                            size_t updates, uint32_t* tags, A* sums,
                                            uint32_t number) {
   const HotSample sample{table.slots, table.samples, least_samples};
-  if (table.tags == nullptr) {
+  const bool own = table.tags == nullptr && table.samples > 0;
+  if (own) {
     sample_hot(tags, index, updates, sample, sums, Share{0, 1});
+  } else if (table.tags == nullptr) {
+    sample_tags(index, updates, table.slots, tags, reinterpret_cast<uint32_t*>(sums));
   } else {
     for (uint32_t k = threadIdx.x; k < table.slots; k += blockDim.x) tags[k] = __ldg(table.tags + k);
   }
   __syncthreads();
   if (!any_of(tags, table.slots)) return false;
-  if (table.tags == nullptr) tag_others(sample, index, updates, tags, sums);
+  if (own) tag_others(sample, index, updates, tags, sums);
   __syncthreads();
   for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) sums[k] = A(0);
   __syncthreads();

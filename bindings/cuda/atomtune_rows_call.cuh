@@ -23,9 +23,9 @@ namespace atomtune {
 
 // RowForm is how updates of rows are kept from meeting (atomtune_rows.cuh).
 enum class RowForm {
-  automatic,  // by the sizes: form_of says how
+  automatic,  // by the sizes, and by the sample of a call: form_of says how
   runs,       // neighbouring updates of a row are added first
-  hot,        // and frequent rows, found by a sample, have sums in shared memory
+  hot,        // and frequent rows, found by a sample of its own, have sums in shared memory
   sort,       // the updates are sorted by row; n is below 2^32
   naive,      // an atomic for each element, to compare with
 };
@@ -126,15 +126,16 @@ cudaError_t launch_elements(const Launch& at, const Call& call) {
   return cudaGetLastError();
 }
 
-// form_of is the form by the sizes alone, for indices of which nothing is known. Few updates are
-// not worth a table. Where the targets are beyond L2, atomics on long rows cost more than a sort,
-// whatever the indices are; only a stream that is grouped already is slower by it.
+// form_of is the form by the sizes alone: automatic where each block samples the indices, gives the rows that
+// are frequent sums in shared memory, and goes on as runs where none is. Few updates are not worth a
+// sample. Where the targets are beyond L2, atomics on long rows cost more than a sort, whatever the
+// indices are; only a stream that is grouped already is slower by it.
 inline RowForm form_of(uint64_t updates, uint64_t row_bytes, uint64_t target_bytes,
                        const calling::Device& device) {
   if (updates < 1 << 16) return RowForm::runs;
   const bool beyond = target_bytes > device.cache_bytes;
   const bool sorts = beyond && row_bytes >= 256 && updates >= 1 << 19 && updates < 1ull << 32;
-  return sorts ? RowForm::sort : RowForm::hot;
+  return sorts ? RowForm::sort : RowForm::automatic;
 }
 
 // sort_updates brings the updates of a row together: it changes index and sets order to that of
@@ -148,7 +149,7 @@ template <typename T, typename I, typename Values>
 cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, const I* index,
                 Values values, uint64_t n, uint32_t width, cudaStream_t stream,
                 const RowOptions& options) {
-  Launch at{{}, stream, {0, samples, nullptr}};
+  Launch at{{}, stream, {0, 0, nullptr}};
   cudaError_t status = calling::current_device(&at.device);
   if (status != cudaSuccess) return status;
   const RowForm form = options.form != RowForm::automatic
@@ -165,7 +166,15 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
   }
   Carver carver(workspace);
   calling::Words* const words = carver.take<calling::Words>(1);
-  if (form == RowForm::hot) at.table.slots = slots;
+  if (form == RowForm::hot) at.table.samples = samples;
+  if (form == RowForm::hot || form == RowForm::automatic) at.table.slots = slots;
+  if (form == RowForm::automatic) {  // the sample takes a block of most_threads
+    const uint32_t columns = columns_of<T, Values>(width);
+    while (at.table.slots > 2 && at.table.bytes(columns, most_threads / 32, sizeof(SumOf<T>)) >
+                                     at.device.block_bytes) {
+      at.table.slots /= 2;
+    }
+  }
   Rows<T, Values> call{out, {}, values, nullptr, n, width, K * width};
   size_t sort_bytes = 0;
   const auto sort = [&](void* memory) {

@@ -17,6 +17,7 @@ namespace atomtune {
 namespace sampling {
 
 inline constexpr uint32_t warps = 64, updates = 32 * warps, counters = 8192;
+inline constexpr size_t counter_bytes = counters * sizeof(uint32_t);
 
 // warp_place is where sampled warp j stands, in warps of the stream's whole ones: j where these are
 // few, else floor((j + f) whole / warps), with the fraction f of j times the golden ratio.
@@ -102,7 +103,8 @@ __device__ __forceinline__ uint32_t bins_of(uint32_t key) {
   return __popc(or_lanes(high ? bit : 0)) + __popc(or_lanes(high ? 0 : bit));
 }
 
-// StreamSample is a thread's part of the sample, in blocks of Threads threads.
+// StreamSample is a thread's part of the sample, in blocks of Threads threads. One of fewer takes
+// a part of it.
 template <unsigned Threads>
 struct StreamSample {
   static constexpr unsigned block_warps = Threads / 32;
@@ -187,13 +189,15 @@ struct StreamSample {
     if (lane == feature_top) atomicMax(sums + lane, mine);
   }
 
-  // complete notes the odd warps too, and reads all counts. The whole block calls it.
-  template <typename Index>
-  __device__ __forceinline__ void complete(Index index, size_t updates, uint32_t* counter) {
+  // note sets the bits of the caller's warps from..from+each-1.
+  __device__ __forceinline__ void note(unsigned from, size_t updates, uint32_t* counter) const {
     uint32_t before;
-    load(each, index, updates);
 #pragma unroll
-    for (unsigned k = each; k < 2 * each; ++k) add(k, updates, counter, &before);
+    for (unsigned k = from; k < from + each; ++k) add(k, updates, counter, &before);
+  }
+
+  // read reads the counts of all warps, when the whole block has noted its own.
+  __device__ __forceinline__ void read(const uint32_t* counter) {
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < 2 * each; ++k) {
@@ -201,39 +205,50 @@ struct StreamSample {
     }
   }
 
+  // complete notes the odd warps too, and reads all counts. The whole block calls it.
+  template <typename Index>
+  __device__ __forceinline__ void complete(Index index, size_t updates, uint32_t* counter) {
+    load(each, index, updates);
+    note(each, updates, counter);
+    read(counter);
+  }
+
   // fill_tags gives each slot of a table the target with the highest count of those that
-  // hash there, the first of equal ones; counts below 2 say nothing. best has slots words.
-  // The whole block calls it, and may read the tags after a barrier.
-  __device__ __forceinline__ void fill_tags(uint32_t* tags, uint32_t* best,
-                                            uint32_t slots) const {
-    for (uint32_t k = threadIdx.x; k < slots; k += Threads) {
+  // hash there, the first of equal ones; counts below least say nothing. A target whose slot another has may try
+  // further ones (slot_of). best has slots words. The whole block calls it, and may read the tags after a barrier.
+  template <uint32_t tries = 1>
+  __device__ __forceinline__ void fill_tags(uint32_t* tags, uint32_t* best, uint32_t slots,
+                                            uint32_t least = 2) const {
+    for (uint32_t k = threadIdx.x; k < slots; k += blockDim.x) {
       tags[k] = no_target;
       best[k] = 0;
     }
     __syncthreads();
     const unsigned shift = hash_shift(slots);
+#pragma unroll 1
+    for (uint32_t tried = 0; tried < tries; ++tried) {
+      bool made[2 * each];
 #pragma unroll
-    for (unsigned k = 0; k < 2 * each; ++k) {
-      uint32_t* const at = best + hot_slot(target[k], shift);
-      if (offers(k) && offer(k) > *static_cast<volatile uint32_t*>(at)) {
-        atomicMax(at, offer(k));
+      for (unsigned k = 0; k < 2 * each; ++k) {
+        const uint32_t slot = slot_of(target[k], tried, shift);
+        made[k] = target[k] != no_target && count[k] >= least &&
+                  (tried == 0 || (tags[find_slot(tags, target[k], shift)] != target[k] &&
+                                  tags[slot] == no_target));
+        if (made[k] && offer(k) > *static_cast<volatile uint32_t*>(best + slot)) {
+          atomicMax(best + slot, offer(k));
+        }
       }
-    }
-    __syncthreads();
+      __syncthreads();
 #pragma unroll
-    for (unsigned k = 0; k < 2 * each; ++k) {
-      const uint32_t slot = hot_slot(target[k], shift);
-      if (offers(k) && best[slot] == offer(k)) tags[slot] = target[k];
+      for (unsigned k = 0; k < 2 * each; ++k) {
+        const uint32_t slot = slot_of(target[k], tried, shift);
+        if (made[k] && best[slot] == offer(k)) tags[slot] = target[k];
+      }
+      __syncthreads();
     }
-    __syncthreads();
   }
 
  private:
-  // offers reports whether target k may be in a table.
-  __device__ __forceinline__ bool offers(unsigned k) const {
-    return count[k] >= 2 && target[k] != no_target;
-  }
-
   // offer orders targets by count, then the earlier first.
   __device__ __forceinline__ uint32_t offer(unsigned k) const {
     return count[k] * sampling::updates +

@@ -200,6 +200,9 @@ void check_widths() {
     check<Way, N, N, I>(stream, bins, {8, 1, 301});
     check<Way, N, N, I>(stream, bins, {8, 0, 0});
   }
+  // As many as are sampled.
+  const uint32_t bins = few ? 4000 : 500000;
+  check<Way, N, N, I>(skewed(70001, bins, few), bins, {4, 0, 70001});
 }
 
 // check_types is check_widths of these numbers.

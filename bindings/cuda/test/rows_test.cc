@@ -88,7 +88,7 @@ void check_updates(const Case& c, uint32_t width, bool ordered, const std::strin
 // check_rows makes the updates of a case with pieces of V.
 template <int V, bool hot, typename T, typename S>
 void check_rows(const Case& c, uint32_t width, bool ordered, unsigned blocks) {
-  const RowTable table{hot ? slots : 0, 1024, c.tags.empty() ? nullptr : c.tags.data()};
+  const RowTable table{hot ? slots : 0, blocks > 1 ? 1024u : 0u, c.tags.empty() ? nullptr : c.tags.data()};
   const uint32_t most = V << rows::lane_bits(width, V);
   const size_t bytes = table.bytes(std::min(width, most), 1, sizeof(SumOf<T>));
   std::vector<double> shared(bytes / sizeof(double) + 1, 77);
