@@ -21,6 +21,8 @@
 // loop of a kernel; atomtune_rows_update.cuh has the call.
 #pragma once
 
+#include <cmath>
+
 #include "atomtune_hot_tags.cuh"
 #include "atomtune_index.cuh"
 #include "atomtune_row_piece.cuh"
@@ -86,6 +88,7 @@ struct RowTable {
   uint32_t slots;        // a power of two from 2 on; 0: no row has sums
   uint32_t samples;      // of indices by which the block finds the tags (HotSample); 0: a call's sample tells
   const uint32_t* tags;  // slots of them in global memory, where they are known; or nullptr
+  uint32_t worth = 1;    // count in a call's sample from which on a row is worth a table
 
   // tag_words is the room of the tags, a multiple of 16 bytes.
   __host__ __device__ uint32_t tag_words() const { return (slots + 3) / 4 * 4; }
@@ -106,8 +109,6 @@ namespace rows {
 
 // A row in the table has 1 of 256 updates at least: fewer do not hold others up.
 inline constexpr uint32_t samples = 2048, least_samples = 8, most_slots = 1024, warp_bytes = 4096;
-// Of the counts of a call's sample, whose 64 warps have 32 bits, such a row has 7.
-inline constexpr uint32_t least_warps = 6;
 inline constexpr unsigned most_threads = 1024, few_threads = 256;
 
 // sm_threads is how many threads an SM holds (CUDA C++ Programming Guide, compute capabilities).
@@ -135,6 +136,15 @@ inline uint32_t slots_for(uint32_t columns, size_t sum) {
   uint32_t slots = 2;
   while (slots < most_slots && 2 * slots * columns * sum <= warp_bytes) slots *= 2;
   return slots;
+}
+
+// worth_of is RowTable::worth of a call. Of a row with a share p of the updates the sample's counts, of 32 bits by 64
+// warps, have 32 (1 - (1 - p)^64) in the mean. A table gains where additions to the row take longer, one after
+// the other, than the table: from 24,000 / (5 + sectors of a row) on, on an H200; and one row of 256 updates
+// holds none up.
+inline uint32_t worth_of(size_t updates, size_t row_bytes) {
+  const double alone = 24000 / (5 + row_bytes / 32.0) / double(updates);
+  return uint32_t(32 - 32 * std::exp(-64 * (alone > 1.0 / 256 ? alone : 1.0 / 256)));
 }
 
 // widest is the number of elements in a piece that is loaded and added 16 bytes at a time. Values
@@ -390,9 +400,10 @@ __device__ __forceinline__ bool any_of(const uint32_t* tags, uint32_t slots) {
   return __any_sync(full_warp, any);
 }
 
-// sample_tags finds the tags by the sample that calls decide by. The whole block calls it.
-__device__ __forceinline__ void sample_tags(const RowIndex& index, size_t updates, uint32_t slots,
-                                            uint32_t* tags, uint32_t* shared) {
+// sample_tags finds the tags by the sample that calls decide by, the most frequent rows first. It returns whether
+// a row is worth the table. The whole block calls it.
+__device__ __forceinline__ bool sample_tags(const RowTable& table, const RowIndex& index,
+                                            size_t updates, uint32_t* tags, uint32_t* shared) {
   using Sample = StreamSample<most_threads>;
   Sample sample;
   sample.load(0, index, updates);
@@ -402,8 +413,12 @@ __device__ __forceinline__ void sample_tags(const RowIndex& index, size_t update
   sample.note(0, updates, shared);
   sample.note(Sample::each, updates, shared);
   sample.read(shared);
-  __syncthreads();  // the counters give way
-  sample.fill_tags<most_slots_tried>(tags, shared, slots, least_warps);
+  if (!sample.any(table.worth)) return false;
+  sample.clear_tags(tags, shared, table.slots);
+  for (uint32_t least = 24; least >= 6; least /= 2) {
+    sample.place_tags<most_slots_tried>(tags, shared, table.slots, least);
+  }
+  return true;
 }
 
 // load_table finds or reads the tags and clears the sums of all warps. It returns whether any row is
@@ -413,17 +428,16 @@ __device__ __forceinline__ bool load_table(const RowTable& table, const RowIndex
                                            size_t updates, uint32_t* tags, A* sums,
                                            uint32_t number) {
   const HotSample sample{table.slots, table.samples, least_samples};
-  const bool own = table.tags == nullptr && table.samples > 0;
-  if (own) {
-    sample_hot(tags, index, updates, sample, sums, Share{0, 1});
-  } else if (table.tags == nullptr) {
-    sample_tags(index, updates, table.slots, tags, reinterpret_cast<uint32_t*>(sums));
-  } else {
+  if (table.tags != nullptr) {
     for (uint32_t k = threadIdx.x; k < table.slots; k += blockDim.x) tags[k] = __ldg(table.tags + k);
+  } else if (table.samples > 0) {
+    sample_hot(tags, index, updates, sample, sums, Share{0, 1});
+  } else if (!sample_tags(table, index, updates, tags, reinterpret_cast<uint32_t*>(sums))) {
+    return false;
   }
   __syncthreads();
   if (!any_of(tags, table.slots)) return false;
-  if (own) tag_others(sample, index, updates, tags, sums);
+  if (table.tags == nullptr && table.samples > 0) tag_others(sample, index, updates, tags, sums);
   __syncthreads();
   for (uint32_t k = threadIdx.x; k < number; k += blockDim.x) sums[k] = A(0);
   __syncthreads();

@@ -169,6 +169,7 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
   if (form == RowForm::hot) at.table.samples = samples;
   if (form == RowForm::hot || form == RowForm::automatic) at.table.slots = slots;
   if (form == RowForm::automatic) {  // the sample takes a block of most_threads
+    at.table.worth = worth_of(n, width * sizeof(*out));
     const uint32_t columns = columns_of<T, Values>(width);
     while (at.table.slots > 2 && at.table.bytes(columns, most_threads / 32, sizeof(SumOf<T>)) >
                                      at.device.block_bytes) {

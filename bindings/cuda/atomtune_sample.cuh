@@ -214,31 +214,58 @@ struct StreamSample {
   }
 
   // fill_tags gives each slot of a table the target with the highest count of those that
-  // hash there, the first of equal ones; counts below least say nothing. A target whose slot another has may try
-  // further ones (slot_of). best has slots words. The whole block calls it, and may read the tags after a barrier.
-  template <uint32_t tries = 1>
-  __device__ __forceinline__ void fill_tags(uint32_t* tags, uint32_t* best, uint32_t slots,
-                                            uint32_t least = 2) const {
+  // hash there, the first of equal ones; counts below 2 say nothing. best has slots words.
+  // The whole block calls it, and may read the tags after a barrier.
+  __device__ __forceinline__ void fill_tags(uint32_t* tags, uint32_t* best,
+                                            uint32_t slots) const {
+    clear_tags(tags, best, slots);
+    place_tags<1>(tags, best, slots, 2);
+  }
+
+  // any reports whether a target has such a count. It is a barrier of the whole block.
+  __device__ __forceinline__ bool any(uint32_t least) const {
+    bool found = false;
+#pragma unroll
+    for (unsigned k = 0; k < 2 * each; ++k) found = found || offers(k, least);
+    return __syncthreads_or(found) != 0;
+  }
+
+  __device__ __forceinline__ void clear_tags(uint32_t* tags, uint32_t* best,
+                                             uint32_t slots) const {
     for (uint32_t k = threadIdx.x; k < slots; k += blockDim.x) {
       tags[k] = no_target;
       best[k] = 0;
     }
     __syncthreads();
+  }
+
+  // place_tags fills the empty slots of a table as fill_tags does, of counts from least on. A target whose slot
+  // another has tries the next ones (slot_of), so many in all.
+  template <uint32_t tries>
+  __device__ __forceinline__ void place_tags(uint32_t* tags, uint32_t* best, uint32_t slots,
+                                             uint32_t least) const {
     const unsigned shift = hash_shift(slots);
 #pragma unroll 1
     for (uint32_t tried = 0; tried < tries; ++tried) {
-      bool made[2 * each];
+      bool left = false, made[2 * each];
 #pragma unroll
       for (unsigned k = 0; k < 2 * each; ++k) {
         const uint32_t slot = slot_of(target[k], tried, shift);
-        made[k] = target[k] != no_target && count[k] >= least &&
-                  (tried == 0 || (tags[find_slot(tags, target[k], shift)] != target[k] &&
-                                  tags[slot] == no_target));
+        made[k] = offers(k, least);
+        if constexpr (tries > 1) {
+          const uint32_t place = find_slot(tags, target[k], shift);
+          left = left || (made[k] && tags[place] != target[k]);
+          made[k] = made[k] && tags[place] != target[k] && tags[slot] == no_target;
+        }
         if (made[k] && offer(k) > *static_cast<volatile uint32_t*>(best + slot)) {
           atomicMax(best + slot, offer(k));
         }
       }
-      __syncthreads();
+      if constexpr (tries > 1) {
+        if (!__syncthreads_or(left)) return;
+      } else {
+        __syncthreads();
+      }
 #pragma unroll
       for (unsigned k = 0; k < 2 * each; ++k) {
         const uint32_t slot = slot_of(target[k], tried, shift);
@@ -249,6 +276,11 @@ struct StreamSample {
   }
 
  private:
+  // offers reports whether target k may be in a table of counts from least on.
+  __device__ __forceinline__ bool offers(unsigned k, uint32_t least) const {
+    return count[k] >= least && target[k] != no_target;
+  }
+
   // offer orders targets by count, then the earlier first.
   __device__ __forceinline__ uint32_t offer(unsigned k) const {
     return count[k] * sampling::updates +

@@ -285,6 +285,39 @@ void check_tags() {
   }
 }
 
+// check_crowded demands that frequent targets that want one slot all have one, the most frequent its own.
+void check_crowded() {
+  constexpr uint32_t slots = 8, shift = 29, n = 6400;
+  std::vector<uint32_t> wanting;
+  for (uint32_t t = 1; wanting.size() < 3; ++t) {
+    if (hot_slot(t, shift) == 5) wanting.push_back(t);
+  }
+  std::vector<unsigned long long> given(n);
+  for (uint32_t u = 0; u < n; ++u) {
+    given[u] = u % 32 == 0 ? wanting[0] : u % 64 == 1 ? wanting[1] : u % 96 == 2 ? wanting[2] : 1000 + u;
+  }
+  uint32_t error = 0;
+  const CheckedIndex<unsigned long long> index{given.data(), &error, 0, 1000 + n, false};
+  std::vector<uint32_t> counter(sampling::counters), tags(slots), best(slots);
+  run(1, [&] {
+    using Sample = StreamSample<threads>;
+    Sample sample;
+    sample.load(0, index, n);
+    sample.load(Sample::each, index, n);
+    sample.note(0, n, counter.data());
+    sample.note(Sample::each, n, counter.data());
+    sample.read(counter.data());
+    expect(sample.any(10) && !sample.any(33), "crowded: counts");
+    sample.clear_tags(tags.data(), best.data(), slots);
+    sample.place_tags<most_slots_tried>(tags.data(), best.data(), slots, 4);
+  });
+  expect(tags[5] == wanting[0], "crowded: the slot of the most frequent");
+  for (const uint32_t target : wanting) {
+    expect(tags[find_slot(tags.data(), target, shift)] == target,
+           "crowded: no slot for " + std::to_string(target));
+  }
+}
+
 // known_value is a random value of a feature that the host knows.
 uint32_t known_value(unsigned feature, std::mt19937& random) {
   if (feature == feature_type) return random() % 4;
@@ -336,6 +369,7 @@ int main() {
   check_last<int64_t>();
   check_last<uint64_t>();
   check_tags();
+  check_crowded();
   check_calls<uint32_t>(0, random);
   check_calls<float>(1, random);
   check_calls<double>(2, random);
