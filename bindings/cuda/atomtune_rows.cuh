@@ -88,7 +88,7 @@ struct RowTable {
   uint32_t slots;        // a power of two from 2 on; 0: no row has sums
   uint32_t samples;      // of indices by which the block finds the tags (HotSample); 0: a call's sample tells
   const uint32_t* tags;  // slots of them in global memory, where they are known; or nullptr
-  uint32_t worth = 1;    // count in a call's sample from which on a row is worth a table
+  uint32_t worth = 0;    // top of a call's sample (feature_top) from which on a table gains
 
   // tag_words is the room of the tags, a multiple of 16 bytes.
   __host__ __device__ uint32_t tag_words() const { return (slots + 3) / 4 * 4; }
@@ -138,13 +138,12 @@ inline uint32_t slots_for(uint32_t columns, size_t sum) {
   return slots;
 }
 
-// worth_of is RowTable::worth of a call. Of a row with a share p of the updates the sample's counts, of 32 bits by 64
-// warps, have 32 (1 - (1 - p)^64) in the mean. A table gains where additions to the row take longer, one after
-// the other, than the table: from 24,000 / (5 + sectors of a row) on, on an H200; and one row of 256 updates
-// holds none up.
-inline uint32_t worth_of(size_t updates, size_t row_bytes) {
-  const double alone = 24000 / (5 + row_bytes / 32.0) / double(updates);
-  return uint32_t(32 - 32 * std::exp(-64 * (alone > 1.0 / 256 ? alone : 1.0 / 256)));
+// worth_of is RowTable::worth of a call. A row with a share p of the updates is in 32 (1 - (1-p)^32) of the 32 warps
+// that decide. A table gains where additions to a row take longer, one after the other, than the table: from
+// 24,000 / (5 + sectors of a row) on, on an H200; and one row of 128 updates holds none up.
+inline uint32_t worth_of(uint64_t updates, uint64_t row_bytes) {
+  const double alone = 24000 / (5 + double(row_bytes) / 32) / double(updates);
+  return uint32_t(32 - 32 * std::exp(-32 * (alone > 1.0 / 128 ? alone : 1.0 / 128)));
 }
 
 // widest is the number of elements in a piece that is loaded and added 16 bytes at a time. Values
@@ -410,10 +409,11 @@ __device__ __forceinline__ bool sample_tags(const RowTable& table, const RowInde
   sample.load(Sample::each, index, updates);
   for (uint32_t k = threadIdx.x; k < sampling::counters; k += blockDim.x) shared[k] = 0;
   __syncthreads();
-  sample.note(0, updates, shared);
+  const uint32_t top = sample.note(0, updates, shared);
+  if (!__syncthreads_or(top >= table.worth)) return false;
   sample.note(Sample::each, updates, shared);
   sample.read(shared);
-  if (!sample.any(table.worth)) return false;
+  __syncthreads();  // the counters give way
   sample.clear_tags(tags, shared, table.slots);
   for (uint32_t least = 24; least >= 6; least /= 2) {
     sample.place_tags<most_slots_tried>(tags, shared, table.slots, least);

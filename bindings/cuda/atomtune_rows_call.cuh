@@ -126,9 +126,9 @@ cudaError_t launch_elements(const Launch& at, const Call& call) {
   return cudaGetLastError();
 }
 
-// form_of is the form by the sizes alone: automatic where each block samples the indices, gives the rows that
-// are frequent sums in shared memory, and goes on as runs where none is. Few updates are not worth a
-// sample. Where the targets are beyond L2, atomics on long rows cost more than a sort, whatever the
+// form_of is the form by the sizes alone: automatic where each block samples the indices, and goes on as hot
+// where the top of the sample is worth a table (worth_of), else as runs. Few updates are not worth a sample.
+// Where the targets are beyond L2, atomics on long rows cost more than a sort, whatever the
 // indices are; only a stream that is grouped already is slower by it.
 inline RowForm form_of(uint64_t updates, uint64_t row_bytes, uint64_t target_bytes,
                        const calling::Device& device) {

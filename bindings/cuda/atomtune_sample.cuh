@@ -189,11 +189,15 @@ struct StreamSample {
     if (lane == feature_top) atomicMax(sums + lane, mine);
   }
 
-  // note sets the bits of the caller's warps from..from+each-1.
-  __device__ __forceinline__ void note(unsigned from, size_t updates, uint32_t* counter) const {
-    uint32_t before;
+  // note sets the bits of the caller's warps from..from+each-1, and returns the greatest count after that.
+  __device__ __forceinline__ uint32_t note(unsigned from, size_t updates, uint32_t* counter) const {
+    uint32_t top = 0;
 #pragma unroll
-    for (unsigned k = from; k < from + each; ++k) add(k, updates, counter, &before);
+    for (unsigned k = from; k < from + each; ++k) {
+      uint32_t before = 0;
+      if (add(k, updates, counter, &before) && before >= top) top = before + 1;
+    }
+    return top;
   }
 
   // read reads the counts of all warps, when the whole block has noted its own.
@@ -220,14 +224,6 @@ struct StreamSample {
                                             uint32_t slots) const {
     clear_tags(tags, best, slots);
     place_tags<1>(tags, best, slots, 2);
-  }
-
-  // any reports whether a target has such a count. It is a barrier of the whole block.
-  __device__ __forceinline__ bool any(uint32_t least) const {
-    bool found = false;
-#pragma unroll
-    for (unsigned k = 0; k < 2 * each; ++k) found = found || offers(k, least);
-    return __syncthreads_or(found) != 0;
   }
 
   __device__ __forceinline__ void clear_tags(uint32_t* tags, uint32_t* best,

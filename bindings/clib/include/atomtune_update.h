@@ -32,7 +32,7 @@ extern "C" {
 
 /* How updates of one row are kept from meeting. */
 enum atomtune_row_form {
-  ATOMTUNE_ROW_AUTOMATIC, /* by the sizes */
+  ATOMTUNE_ROW_AUTOMATIC, /* by the sizes and a sample */
   ATOMTUNE_ROW_RUNS,      /* neighbouring updates of a row are added first */
   ATOMTUNE_ROW_HOT,       /* and frequent rows, which a sample finds, have sums in shared memory */
   ATOMTUNE_ROW_SORT,      /* the updates are sorted by row; fewer than 2^32 */

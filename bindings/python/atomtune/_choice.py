@@ -1,6 +1,7 @@
 """What the call on the GPU would choose, asked on the host."""
 
 import dataclasses
+import math
 import sys
 
 from . import _arguments, _sample
@@ -40,9 +41,10 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
     that old values are wanted. device is the name of a tree (devices() lists them), by default that
     of the current GPU where PyTorch is loaded and has one, else h200, as for predict.
 
-    With a width each index updates a row of so many targets, and the call goes by the sizes alone:
-    to runs, hot or sort, as aligned arrays and default options have it. Rows may be of f16 or bf16
-    too. predict chooses among their implementations by the indices.
+    With a width each index updates a row of so many targets, and the call goes to runs, hot or sort by
+    the sizes, and by the sample's top where they do not settle it, as aligned arrays and default
+    options have it. Rows may be of f16 or bf16 too. predict chooses among their implementations by the
+    indices.
     """
     from . import _tree
 
@@ -65,6 +67,10 @@ def choose(index, bins=None, *, type="f32", one=False, returns=False, ignore_ind
         row = width * ROW_TYPES[type]
         sizes = {"updates": len(index), "row_bytes": row, "target_bytes": bins * row}
         form = _row_form(*sizes.values(), _tree.L2_BYTES[device])
+        if form == "automatic":
+            features = _sample.features(_tree.sample, index, bins, ignore_index)
+            sizes["top"] = features[_tree.FEATURES.index("top")]
+            form = "hot" if sizes["top"] >= _worth(len(index), row) else "runs"
         return Choice(form, 0, 0, 0, device, sizes)
     features = _sample.features(_tree.sample, index, bins, ignore_index, TYPES[type],
                                 _arguments.flag("one", one), _arguments.flag("returns", returns))
@@ -77,7 +83,13 @@ def _row_form(updates, row_bytes, target_bytes, cache_bytes):
     if updates < 1 << 16:
         return "runs"
     sorts = target_bytes > cache_bytes and row_bytes >= 256 and 1 << 19 <= updates < 1 << 32
-    return "sort" if sorts else "hot"
+    return "sort" if sorts else "automatic"
+
+
+def _worth(updates, row_bytes):
+    """rows::worth_of of atomtune_rows.cuh."""
+    alone = 24000 / (5 + row_bytes / 32) / updates
+    return int(32 - 32 * math.exp(-32 * max(alone, 1 / 128)))
 
 
 def devices():

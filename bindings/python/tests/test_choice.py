@@ -159,29 +159,46 @@ class Choices(unittest.TestCase):
                 self.assertEqual(atomtune.choose([1, 2, 3]).device, want)
 
     def test_rows_go_as_the_header_has_it(self):
-        header = (pathlib.Path(__file__).resolve().parents[2] / "cuda/atomtune_rows_call.cuh").read_text()
-        rule = re.search(r"^inline RowForm form_of\(.*?^}", header, re.M | re.S).group()
+        cuda = pathlib.Path(__file__).resolve().parents[2] / "cuda"
+        rules = [re.search(rf"^inline {name}\(.*?^}}", (cuda / file).read_text(), re.M | re.S).group()
+                 for name, file in (("RowForm form_of", "atomtune_rows_call.cuh"),
+                                    ("uint32_t worth_of", "atomtune_rows.cuh"))]
         edges = [n + d for n in (1 << 16, 1 << 19, 1 << 32) for d in (-1, 0)]
         cases = [(device, n, width, type, bins) for device in atomtune.devices() for n in edges
                  for width, type in ((63, "f32"), (64, "f32"), (32, "i64"), (127, "bf16"), (128, "f16"))
                  for bins in (1, 204_800, 204_801, 245_760, 245_761, 10**6)]
         got, lines = [], []
         for device, n, width, type, bins in cases:
-            choice = atomtune.choose(range(n), bins, width=width, type=type, device=device)
+            choice = atomtune.choose(range(n), bins, width=width, type=type, device=device, ignore_index=7)
             row = width * {"f32": 4, "i64": 8}.get(type, 2)
-            self.assertEqual(choice.features, {"updates": n, "row_bytes": row, "target_bytes": bins * row})
+            sizes = {"updates": n, "row_bytes": row, "target_bytes": bins * row}
+            self.assertEqual(choice.features, {**choice.features, **sizes})
             got.append(choice.implementation)
-            lines.append(f"print(form_of({n}u, {row}u, {bins * row}u, {{{_tree.L2_BYTES[device]}u}}));")
-        program = "\n".join(["#include <cstdint>", "#include <cstdio>", "enum class RowForm { runs, hot, sort };",
-                             "namespace calling { struct Device { uint64_t cache_bytes; }; }", rule,
-                             'void print(RowForm f) { puts(f == RowForm::runs ? "runs" : f == RowForm::hot ? '
-                             '"hot" : "sort"); }', "int main() {", *lines, "}"])
+            lines.append(f"print({n}u, {row}u, {bins * row}u, {_tree.L2_BYTES[device]}u, "
+                         f"{choice.features.get('top', 0)});")
+        program = "\n".join(["#include <cmath>", "#include <cstdint>", "#include <cstdio>",
+                             "enum class RowForm { automatic, runs, hot, sort };",
+                             "namespace calling { struct Device { uint64_t cache_bytes; }; }", *rules,
+                             "void print(uint64_t n, uint64_t row, uint64_t targets, uint64_t cache, uint32_t top) {"
+                             "  const RowForm f = form_of(n, row, targets, {cache});"
+                             '  puts(f == RowForm::runs ? "runs" : f == RowForm::sort ? "sort" :'
+                             '       top >= worth_of(n, row) ? "hot" : "runs"); }',
+                             "int main() {", *lines, "}"])
         with tempfile.TemporaryDirectory() as folder:
             binary = pathlib.Path(folder) / "rule"
             subprocess.run(["c++", "-x", "c++", "-", "-o", binary], input=program, text=True, check=True)
             want = subprocess.run([binary], capture_output=True, text=True, check=True).stdout.split()
         self.assertEqual(got, want)
         self.assertEqual(set(want), {"runs", "hot", "sort"})
+
+    def test_rows_are_worth_a_table_from_a_share_on(self):
+        tops = {}
+        for share in (1, 10, 100):
+            index = [0 if u * 2654435769 % 2**32 % share == 0 else u for u in range(100_000)]
+            choice = atomtune.choose(index, 100_000, width=8, device="h200")
+            tops[share] = choice.features["top"], choice.implementation
+        self.assertEqual(tops[1], (32, "hot"))
+        self.assertEqual(tops[100][1], "runs")
 
     def test_what_rows_cannot_be_is_refused(self):
         for wrong in ({"width": -1}, {"width": 2**32}, {"width": 4, "one": True}, {"width": 4, "returns": True},

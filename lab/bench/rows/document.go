@@ -28,9 +28,10 @@ Rendered from the tables under lab/bench/rows/recorded, which bindings/cuda/benc
 lab/bench/rows/results.json, which ` + "`script/regenerate rows`" + ` computes. Each index updates a row of "width" consecutive
 elements. Every result was checked.
 
-- "call" is ` + "`atomtune::scatter_add_rows`" + `, which chooses its implementation by the sizes alone. "best" is the fastest
-  implementation: ` + "`runs`" + ` first adds neighbouring updates of a row, ` + "`hot`" + ` keeps frequent rows in shared memory,
-  ` + "`sort`" + ` sorts the updates by row, ` + "`naive`" + ` adds each element by its own atomic.
+- "call" is ` + "`atomtune::scatter_add_rows`" + `, which chooses its implementation by the sizes and a sample. In tables
+  measured before 30 November 2026 it chose by the sizes alone. "best" is the fastest implementation: ` + "`runs`" + ` first
+  adds neighbouring updates of a row, ` + "`hot`" + ` keeps frequent rows in shared memory, ` + "`sort`" + ` sorts the updates by
+  row, ` + "`naive`" + ` adds each element by its own atomic.
 - Ratios are geometric means. Above 1 the call is faster than index_add_.
 - The floor is the time to read or write each necessary byte once, at the measured rates of L2 and DRAM. It excludes the
   launch.
