@@ -121,7 +121,7 @@ type noise struct {
 
 const (
 	mostSteps   = 64
-	fewestSteps = 8  // differences before which the noise is what was assumed
+	fewestSteps = 32 // differences before which the noise is what was assumed; spikes rarely are half of so many
 	renewal     = 16 // differences between two estimates, once there are many
 	noiseMargin = 3
 	leastNoise  = 0.002 // no clock is better

@@ -246,21 +246,24 @@ func TestDrift(t *testing.T) {
 }
 
 // TestNoiseEstimate: what is put on top taken away, the noise is found within a
-// third, also among spikes.
+// third, also among spikes; and no early estimate is far off.
 func TestNoiseEstimate(t *testing.T) {
 	for _, sigma := range []float64{0.01, 0.1} {
 		for _, spikes := range []float64{0, 0.05} {
 			r := rand.New(rand.NewPCG(1, uint64(1000*sigma)))
 			sum, last := 0.0, 0.0
-			var n noise
+			var n, early noise
 			for i := range 3200 {
 				reading := sigma * r.NormFloat64()
 				if r.Float64() < spikes {
 					reading += 2
 				}
 				n.add(reading - last)
+				if early.add(reading - last); early.Sigma > 5*sigma {
+					t.Fatalf("noise %v with %v spikes: %v after %d steps", sigma, spikes, early.Sigma, early.Count)
+				}
 				if last = reading; i%64 == 63 {
-					sum += n.Sigma
+					sum, early = sum+n.Sigma, noise{}
 				}
 			}
 			if got := sum / 50 / medianLoss / (1 + noiseMargin/8.0); math.Abs(got/sigma-1) > 0.35 {
