@@ -40,7 +40,8 @@ const (
 
 // read takes a reading into account. Warming up is over when two launches in a row agree
 // within five standard deviations of the noise; the lower is the first reading. The location
-// is the lower median of the first five readings and from then on a running mean of readings
+// is the lower median of those of the first five readings that lie within three standard
+// deviations of the least, as others are spikes, and from then on a running mean of readings
 // clipped at three standard deviations.
 func (a *arm) read(r, noise float64) {
 	if a.Count == 0 {
@@ -58,7 +59,8 @@ func (a *arm) read(r, noise float64) {
 	}
 	i, _ := slices.BinarySearch(a.Start, r)
 	a.Start = slices.Insert(a.Start, i, r)
-	a.Mean = a.Start[(a.Count-1)/2]
+	near, _ := slices.BinarySearch(a.Start, a.Start[0]+clip*noise)
+	a.Mean = a.Start[(near-1)/2]
 }
 
 // location returns the mean of prior and readings by their precisions,
@@ -76,12 +78,13 @@ func weight(count int, tau, noise float64) float64 {
 }
 
 // feared is what the price of a trial assumes of the next reading: one standard deviation
-// above the location, or what the warm-up launch read.
+// above the location, or what the warm-up launch read, but within the range of the forecast.
 func (a *arm) feared(tau, half, noise float64) float64 {
+	next := a.location(tau, noise) + tau*math.Sqrt(1-weight(a.Count, tau, noise))
 	if a.Warmed && a.Count == 0 {
-		return clamp(a.Warm-a.Center, half) + a.Center
+		next = a.Warm
 	}
-	return a.location(tau, noise) + tau*math.Sqrt(1-weight(a.Count, tau, noise))
+	return clamp(next-a.Center, half) + a.Center
 }
 
 // restart forgets the readings but keeps what they say as the expectation.
@@ -118,7 +121,7 @@ type noise struct {
 
 const (
 	mostSteps   = 64
-	fewestSteps = 8  // differences before which the noise is what was assumed
+	fewestSteps = 32 // differences before which the noise is what was assumed; spikes rarely are half of so many
 	renewal     = 16 // differences between two estimates, once there are many
 	noiseMargin = 3
 	leastNoise  = 0.002 // no clock is better

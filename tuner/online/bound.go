@@ -28,7 +28,9 @@ func (k *record) bound(o Options, r rules) Bound {
 	highest := math.Inf(1)
 	for i, est := range k.est {
 		if !math.IsInf(est, 1) {
-			highest = min(highest, math.Exp(est+2*k.width[i]))
+			data := r.dataWidth(max(k.Arms[i].Count, r.first(len(k.Arms))), len(k.Arms), k.Sigma)
+			later := max(k.width[i], min(data, mostLn)) // no half-width to come is greater
+			highest = min(highest, math.Exp(est+k.width[i]+later))
 		}
 	}
 	lost, waited := 0.0, 0.0
@@ -46,17 +48,16 @@ func (k *record) bound(o Options, r rules) Bound {
 // still returns the terms of ToComeUS for one arm, and of how many blocks.
 func (k *record) still(i int, least, highest float64, r rules) (trials, prices float64,
 	blocks int) {
-	a := &k.Arms[i]
-	if a.Count == 0 {
-		risk := math.Exp(k.est[i]+k.width[i]) - least
-		trials, prices = risk, max(risk, r.margin*highest)
-		if !a.Warmed {
-			trials, prices = 2*trials, 2*prices
-		}
+	a, first := &k.Arms[i], r.first(len(k.Arms))
+	early := float64(max(0, first-a.Count))
+	if !a.Warmed {
+		early++
 	}
+	risk := math.Exp(k.est[i]+k.width[i]) - least
+	trials, prices = early*risk, early*max(risk, r.margin*highest)
 	threshold := math.Log1p(r.margin) / 2
 	half, sigma := k.forecasts[i].half, k.Sigma
-	for n := max(1, a.Count); ; blocks++ {
+	for n := max(first, a.Count); ; blocks++ {
 		next := n + 1 + n/blockShare
 		w := min(r.widest(n, next-1, len(k.Arms), half, sigma), mostLn)
 		if w > threshold {

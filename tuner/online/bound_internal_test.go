@@ -19,7 +19,7 @@ func waiting(halves []float64, count int, noise float64, r rules) *record {
 // each is still with every n on its own, up to where no n counts any more.
 func (k *record) each(i int, highest float64, r rules) (trials, prices float64) {
 	threshold, half, sigma := math.Log1p(r.margin)/2, k.forecasts[i].half, k.Sigma
-	for n := max(1, k.Arms[i].Count); ; n++ {
+	for n := k.Arms[i].Count; ; n++ {
 		if w := r.halfWidth(n, len(k.Arms), half, sigma); w > threshold {
 			trials += highest * (math.Exp(3*w) - math.Exp(-w))
 			prices += highest * math.Expm1(3*w)
@@ -37,7 +37,7 @@ func TestBlocksBound(t *testing.T) {
 		{Epsilon: 0.2, Noise: 2, Confidence: 0.5}, {Epsilon: 1, Noise: 0.01},
 	} {
 		o, r := testRules(t, o)
-		for _, count := range []int{1, 7, 300} {
+		for _, count := range []int{r.first(3), 7, 300} {
 			k := waiting([]float64{0.02, 0.3, 1.5}, count, o.Noise, r)
 			for i := range k.Arms {
 				trials, prices, _ := k.still(i, 0.5, 1, r)

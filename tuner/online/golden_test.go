@@ -32,17 +32,17 @@ func TestLaunches(t *testing.T) {
 			if at%9 != k {
 				continue
 			}
-			key, rng, off := fmt.Sprint(at), synth.NewRand(uint64(at)), map[impl.Spec]float64{}
+			key, rng, us := fmt.Sprint(at), synth.NewRand(uint64(at)), map[impl.Spec]float64{}
 			for launch := range 400 {
 				l, err := on.Next(key, s)
 				tunertest.Must(t, err)
-				if off[l.Implementation] == 0 {
-					off[l.Implementation] = 0.3 + 2*rng.Float64()
+				if us[l.Implementation] == 0 {
+					us[l.Implementation] = l.PredictedUS * (0.3 + 2*rng.Float64())
 				}
 				if launch == 250 {
-					off[l.Implementation] *= 3
+					us[l.Implementation] *= 3
 				}
-				observe(t, on, l, l.PredictedUS*off[l.Implementation]*(0.95+0.1*rng.Float64()))
+				observe(t, on, l, us[l.Implementation]*(0.95+0.1*rng.Float64()))
 				sum.Text(l.Implementation.String())
 				if launch%50 == 7 {
 					learnt, err := on.Learnt(key)

@@ -58,12 +58,18 @@ func (r rules) tau(half float64) float64 { return half / (r.widen * normal95) }
 
 const normal95 = 1.6448536269514722 // the 95 % quantile of the normal distribution
 
-// halfWidth returns the half-width w(n) of the interval around an arm's
-// location after n readings, in ln: see Bound.
+// spikes is the largest share of launches that may take longer by any factor.
+const spikes = 0.02
+
+// first is the number of an arm's readings from which on they rarely are all spikes: see
+// doc/results/online.md.
+func (r rules) first(arms int) int {
+	return max(2, int(math.Ceil(math.Log(r.delta/(4*float64(arms)))/math.Log(spikes))))
+}
+
+// halfWidth returns the half-width w(n) of the interval around an arm's location, in ln,
+// after as many readings as first or more: see Bound.
 func (r rules) halfWidth(n, arms int, half, noise float64) float64 {
-	if n == 0 {
-		return half
-	}
 	lambda := weight(n, r.tau(half), noise)
 	return lambda*r.dataWidth(n, arms, noise) + (1-lambda)*half
 }
@@ -118,7 +124,7 @@ func (k *record) charge(i int, least float64, r rules) {
 // estimate sets the estimates, their widths and the incumbent.
 func (k *record) estimate(r rules) {
 	k.incumbent = -1
-	common := k.common()
+	common, first := k.common(), r.first(len(k.Arms))
 	for i := range k.Arms {
 		a, f := &k.Arms[i], k.forecasts[i]
 		k.est[i] = math.Inf(1)
@@ -126,13 +132,17 @@ func (k *record) estimate(r rules) {
 			continue
 		}
 		a.Half = f.half
-		k.est[i] = f.ln + a.location(r.tau(f.half), k.Sigma)
-		k.width[i] = r.halfWidth(a.Count, len(k.Arms), f.half, k.Sigma)
-		if a.Count == 0 { // the range of the forecast stays within the interval
-			shift := clamp(common, f.half)
-			k.est[i] += shift
-			k.width[i] += math.Abs(shift)
+		moved := common
+		if a.Count > 0 {
+			moved = a.location(r.tau(f.half), k.Sigma) - a.Center
 		}
+		if a.Count < first { // the range of the forecast stays within the interval
+			moved = clamp(moved, f.half)
+			k.width[i] = f.half + math.Abs(moved)
+		} else {
+			k.width[i] = r.halfWidth(a.Count, len(k.Arms), f.half, k.Sigma)
+		}
+		k.est[i] = f.ln + a.Center + moved
 		if k.incumbent < 0 || k.est[i] < k.est[k.incumbent] {
 			k.incumbent = i
 		}
