@@ -10,7 +10,7 @@ import (
 
 const (
 	journalFormat     = "atomtune-dispatch-streams"
-	checkpointVersion = 4
+	checkpointVersion = 5
 )
 
 // header is the first line of a checkpoint. Streams follow in the order in which they were finished.
@@ -46,6 +46,6 @@ func (h header) complete(s *Stream) error {
 		err = fmt.Errorf("point %d has %d updates and %d samples, want %d and %d", s.Point,
 			s.Stats.Updates, len(s.Samples), n, lengths(n))
 	}
-	s.family = from.family
+	s.family, s.weight = from.family, from.weight
 	return err
 }

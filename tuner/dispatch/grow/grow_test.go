@@ -115,7 +115,7 @@ func TestCheckpointRefused(t *testing.T) {
 	text, err := os.ReadFile(path)
 	tunertest.Must(t, err)
 	for place, c := range map[string][2]string{
-		"j:1: ": {`"version":4`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
+		"j:1: ": {`"version":5`, `"version":9`}, "j:2: ": {`"updates":`, `"updates":9`}, "2: ": {`{"point":`, `{"point":9`},
 	} {
 		_, _, err := checkpoints.Decode("j", bytes.Replace(text, []byte(c[0]), []byte(c[1]), 1))
 		if !errors.Is(err, ErrStreams) || !strings.Contains(err.Error(), place) {
@@ -349,5 +349,22 @@ func TestPlain(t *testing.T) {
 	}
 	if _, err := sourceOf(s, all); err == nil {
 		t.Error("a stream behind the last")
+	}
+}
+
+// TestMoving: each stretch counts its own most frequent chunk; repetitions keep the share.
+func TestMoving(t *testing.T) {
+	index := make([]uint32, 3*stretch)
+	for i := range index {
+		index[i] = uint32(i/stretch)*100 + uint32(i%2)*64
+	}
+	if got := moving(index, 1000, 64); got != 3*stretch/2 {
+		t.Errorf("chunks meet %d times, want %d", got, 3*stretch/2)
+	}
+	stats, err := collision.Analyze(index, collision.Options{WarpSize: dispatch.WarpLanes, BlockSize: blockSize, Bins: 1000})
+	tunertest.Must(t, err)
+	s := Stream{Stats: stats, Moving: [2]uint64{3 * stretch / 2, 3 * stretch}}
+	if twice := s.repeated(2); twice.MaxChunkFrequency4 != 3*stretch || twice.MaxChunkFrequency8 != 6*stretch {
+		t.Errorf("%d and %d", twice.MaxChunkFrequency4, twice.MaxChunkFrequency8)
 	}
 }

@@ -34,12 +34,15 @@ const (
 // The kinds of streams that programs have all the time. Each comes with each number of updates and targets
 // of plainSizes.
 var plainKinds = []source{
-	{"uniform", []synth.Spec{{Family: "uniform"}}},
-	{"sorted", []synth.Spec{{Family: "sorted"}}},
-	{"constant", []synth.Spec{{Family: "constant"}}},
-	{"hotspot", []synth.Spec{{Family: "hotspot", Params: map[string]float64{"h": 1, "p": 0.5, "shuffle": 1}}}},
-	{"phases", []synth.Spec{{Family: "constant"}, {Family: "uniform"}}},
+	{"uniform", []synth.Spec{{Family: "uniform"}}, plainWeight},
+	{"sorted", []synth.Spec{{Family: "sorted"}}, plainWeight},
+	{"constant", []synth.Spec{{Family: "constant"}}, plainWeight},
+	{"hotspot", []synth.Spec{{Family: "hotspot", Params: map[string]float64{"h": 1, "p": 0.5, "shuffle": 1}}}, plainWeight},
+	{"phases", []synth.Spec{{Family: "constant"}, {Family: "uniform"}}, plainWeight},
 }
+
+// plainWeight is how much a plain stream counts beside another: there are few, and everybody has them.
+const plainWeight = 4
 
 // plainSizes are powers of four in the range of a sweep, and one above its updates: a long stream has more targets
 // than a short one repeated.
@@ -75,6 +78,7 @@ func plain(s model.Sweep, number int) (source, error) {
 type source struct {
 	family string
 	parts  []synth.Spec
+	weight int // rows of a stream count so often
 }
 
 // A Stream is one training point: what the device sees of it and what is true of it. It does not
@@ -84,8 +88,13 @@ type Stream struct {
 	Stats   collision.Stats `json:"stats"`
 	Joined  bool            `json:"joined"`  // it begins and ends with one target
 	Samples []Sample        `json:"samples"` // of the stream once, twice, four times, and so on
+	// Moving has the sums over stretches of how often each has its most frequent chunk of 4-byte and of 8-byte
+	// targets: updates that are under way together meet there, even if others have that place later. 0 where the
+	// stream is one stretch.
+	Moving [2]uint64 `json:"moving"`
 
 	family string
+	weight int
 }
 
 // Sample holds the features that do not depend on the call, sectors for both element sizes.
@@ -122,7 +131,7 @@ func sourceOf(s model.Sweep, number int) (source, error) {
 	at := float64(number-first) / float64(max(1, end-first-1))
 	p, err := training.PointOf(s, training.Row{Point: number, At: at})
 	p.Stream.N = max(blockSize, p.Stream.N-p.Stream.N%blockSize)
-	return source{p.Stream.Family, []synth.Spec{p.Stream}}, err
+	return source{p.Stream.Family, []synth.Spec{p.Stream}, 1}, err
 }
 
 func (s *source) updates() (n int) {
@@ -194,7 +203,12 @@ func makeStream(sweep model.Sweep, number int) (list []Stream, err error) {
 	}
 	n := uint64(len(index))
 	s := Stream{Point: number, Stats: training.Rounded(stats), Joined: index[0] == index[n-1],
-		family: from.family}
+		family: from.family, weight: from.weight}
+	if n > stretch {
+		for i, group := range []uint32{chunkBytes / 4, chunkBytes / 8} {
+			s.Moving[i] = moving(index, bins, group)
+		}
+	}
 	for k := range lengths(len(index)) {
 		at := func(i uint64) uint32 { return index[i%n] }
 		sample := func(t device.Type) dispatch.Features {
@@ -209,6 +223,30 @@ func makeStream(sweep model.Sweep, number int) (list []Stream, err error) {
 	return []Stream{s}, nil
 }
 
+// A stretch is about what a launch of one block of 1,024 threads on each of 132 multiprocessors has under way.
+const (
+	stretch    = 1 << 19
+	chunkBytes = 256
+)
+
+// moving is the sum over stretches of how often a stretch has its most frequent group of so many targets.
+func moving(index []uint32, bins uint64, group uint32) (sum uint64) {
+	times := make([]uint32, bins/uint64(group)+1)
+	for part := range slices.Chunk(index, stretch) {
+		most := uint32(0)
+		for _, target := range part {
+			at := target / group
+			times[at]++
+			most = max(most, times[at])
+		}
+		for _, target := range part {
+			times[target/group] = 0
+		}
+		sum += uint64(most)
+	}
+	return sum
+}
+
 // found is the share of the updates that a table has, to four digits.
 func found(tags []uint32, index []uint32) float64 {
 	hits := 0
@@ -220,10 +258,12 @@ func found(tags []uint32, index []uint32) float64 {
 	return math.Round(1e4*float64(hits)/float64(len(index))) / 1e4
 }
 
-// repeated returns the exact statistics of a stream of whole blocks that stands so many times
-// behind itself.
+// repeated returns the statistics of a stream of whole blocks that stands so many times behind itself: exact but for
+// the most frequent chunk, which is what updates meet that are under way together.
 func (stream *Stream) repeated(times uint64) collision.Stats {
 	s := stream.Stats
+	s.MaxChunkFrequency4 = max(s.MaxChunkFrequency4, stream.Moving[0])
+	s.MaxChunkFrequency8 = max(s.MaxChunkFrequency8, stream.Moving[1])
 	s.Updates *= times
 	s.AllLevel *= float64(times)
 	s.Runs *= times
