@@ -77,6 +77,11 @@ __device__ __forceinline__ uint32_t fitting(uint32_t wanted, size_t bytes, uint3
   return most < wanted ? uint32_t(most) : wanted;
 }
 
+// odd_pad puts copies an odd number of words apart: then a warp's copies of a target lie in different banks.
+__device__ __forceinline__ uint32_t odd_pad(uint32_t copies, uint32_t width) {
+  return copies > 1 ? 1 - width % 2 : 0;
+}
+
 // few_forms reports whether targets of a type have only the forms that gain most, for the sake of
 // the time to compile: sums in fixed point, whose values are made where they are added. Lanes are
 // joined by match in place of sr.
@@ -147,7 +152,7 @@ __device__ __forceinline__ void run_copies(const CutTree::Form& form, const C& c
                                            unsigned char* shared) {
   using T = typename C::Type;
   const uint32_t copies = fitting<T>(form.copies, call.shared_bytes, call.bins);
-  const Copies layout{call.bins, copies, copies > 1 ? 1u : 0u, false};
+  const Copies layout{call.bins, copies, odd_pad(copies, call.bins), false};
   T* const sums = reinterpret_cast<T*>(shared);
   if constexpr (Returns) {
     private_fetch_update(call.out, call.index, call.values, call.old, call.updates, layout,
@@ -166,7 +171,7 @@ __device__ __forceinline__ void run_ranges(const CutTree::Form& form, const C& c
   using T = typename C::Type;
   RangedCopies layout{{call.bins, 1, 0, false}, form.parameter};
   layout.all.number = fitting<T>(form.copies, call.shared_bytes, layout.width());
-  layout.all.pad = layout.all.number > 1 ? 1 : 0;
+  layout.all.pad = odd_pad(layout.all.number, layout.width());
   private_update<Naive, 4>(call.out, call.index, call.values, call.updates, layout,
                            reinterpret_cast<T*>(shared));
 }

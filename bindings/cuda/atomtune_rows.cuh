@@ -399,20 +399,30 @@ __device__ __forceinline__ bool any_of(const uint32_t* tags, uint32_t slots) {
   return __any_sync(full_warp, any);
 }
 
-// sample_tags finds the tags by the sample that calls decide by, the most frequent rows first. It returns whether
-// a row is worth the table. The whole block calls it.
+// sample_tags finds the tags by the sample that calls decide by, the most frequent rows first. Counts by another
+// hash keep out what shares a counter with a frequent row: of few slots none is to spare. It returns
+// whether a row is worth the table. The whole block calls it.
 __device__ __forceinline__ bool sample_tags(const RowTable& table, const RowIndex& index,
                                             size_t updates, uint32_t* tags, uint32_t* shared) {
   using Sample = StreamSample<most_threads>;
+  constexpr uint32_t other = 3266489917u;
+  const auto clear = [&] {
+    for (uint32_t k = threadIdx.x; k < sampling::counters; k += blockDim.x) shared[k] = 0;
+    __syncthreads();
+  };
   Sample sample;
   sample.load(0, index, updates);
   sample.load(Sample::each, index, updates);
-  for (uint32_t k = threadIdx.x; k < sampling::counters; k += blockDim.x) shared[k] = 0;
-  __syncthreads();
+  clear();
   const uint32_t top = sample.note(0, updates, shared);
   if (!__syncthreads_or(top >= table.worth)) return false;
   sample.note(Sample::each, updates, shared);
   sample.read(shared);
+  __syncthreads();
+  clear();
+  sample.note(0, updates, shared, other);
+  sample.note(Sample::each, updates, shared, other);
+  sample.read<true>(shared, other);
   __syncthreads();  // the counters give way
   sample.clear_tags(tags, shared, table.slots);
   for (uint32_t least = 24; least >= 6; least /= 2) {

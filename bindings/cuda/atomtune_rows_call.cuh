@@ -80,12 +80,19 @@ cudaError_t launch(const Launch& at, const Call& call) {
   unsigned threads = few_threads, blocks = 0;
   size_t bytes = 0;
   cudaError_t status = cudaSuccess;
+  RowTable table = at.table;
   if constexpr (hot) {
     constexpr size_t sum = sizeof(typename Call::Sum);
-    const unsigned warps = warps_for(at.table, columns, sum, at.device.block_bytes);
+    unsigned warps = most_threads / 32;
+    if (table.samples == 0) {  // the sample takes all warps, as many blocks as have registers
+      const size_t blocks = 65536 / (most_threads * registers<true>(V * sum));
+      const size_t room = at.device.block_bytes / (blocks > 1 ? blocks : 1);
+      while (table.slots > 2 && table.bytes(columns, warps, sum) > room) table.slots /= 2;
+    }
+    warps = warps_for(table, columns, sum, at.device.block_bytes);
     if (warps == 0) return cudaErrorInvalidValue;
     threads = 32 * warps;
-    bytes = at.table.bytes(columns, warps, sum);
+    bytes = table.bytes(columns, warps, sum);
     status = calling::allow(
         reinterpret_cast<const void*>(kernel),
         calling::may_share<Call, std::integral_constant<int, V>>,
@@ -95,7 +102,7 @@ cudaError_t launch(const Launch& at, const Call& call) {
   status = blocks_of(at, kernel, threads, bytes, &blocks);
   if (status != cudaSuccess) return status;
   const dim3 grid(blocks, (call.width + most - 1) / most);
-  kernel<<<grid, threads, bytes, at.stream>>>(call, at.table);
+  kernel<<<grid, threads, bytes, at.stream>>>(call, table);
   return cudaGetLastError();
 }
 
@@ -168,14 +175,7 @@ cudaError_t run(void* workspace, size_t& bytes, Element<T>* out, uint64_t K, con
   calling::Words* const words = carver.take<calling::Words>(1);
   if (form == RowForm::hot) at.table.samples = samples;
   if (form == RowForm::hot || form == RowForm::automatic) at.table.slots = slots;
-  if (form == RowForm::automatic) {  // the sample takes a block of most_threads
-    at.table.worth = worth_of(n, width * sizeof(*out));
-    const uint32_t columns = columns_of<T, Values>(width);
-    while (at.table.slots > 2 && at.table.bytes(columns, most_threads / 32, sizeof(SumOf<T>)) >
-                                     at.device.block_bytes) {
-      at.table.slots /= 2;
-    }
-  }
+  at.table.worth = worth_of(n, width * sizeof(*out));
   Rows<T, Values> call{out, {}, values, nullptr, n, width, K * width};
   size_t sort_bytes = 0;
   const auto sort = [&](void* memory) {

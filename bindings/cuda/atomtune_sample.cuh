@@ -35,8 +35,9 @@ __host__ __device__ __forceinline__ uint32_t bit_of(uint32_t warp) {
   return (warp / 2 + warp % 2 * 16) % 32;
 }
 
-__device__ __forceinline__ uint32_t counter_of(uint32_t target) {
-  return (target * 2246822519u) >> 19;
+inline constexpr uint32_t hash = 2246822519u;
+__device__ __forceinline__ uint32_t counter_of(uint32_t target, uint32_t hash = sampling::hash) {
+  return (target * hash) >> 19;
 }
 
 }  // namespace sampling
@@ -132,13 +133,13 @@ struct StreamSample {
   // add sets the bit of warp k in the counters of its targets: one lane for all that have the first
   // lane's target, so that a hot one does not hold its counter up. It returns whether the caller's lane
   // has set a bit that was not set, and leaves in before how many were.
-  __device__ __forceinline__ bool add(unsigned k, size_t updates, uint32_t* counter,
-                                      uint32_t* before) const {
+  __device__ __forceinline__ bool add(unsigned k, size_t updates, uint32_t* counter, uint32_t* before,
+                                      uint32_t hash = sampling::hash) const {
     if (place(k) >= updates / 32) return false;
     const uint32_t first = __shfl_sync(full_warp, target[k], 0);
     if (threadIdx.x % 32 != 0 && target[k] == first) return false;
     const uint32_t bit = 1u << sampling::bit_of(place(k));
-    const uint32_t had = atomicOr(counter + sampling::counter_of(target[k]), bit);
+    const uint32_t had = atomicOr(counter + sampling::counter_of(target[k], hash), bit);
     *before = __popc(had);
     return (had & bit) == 0;
   }
@@ -190,22 +191,26 @@ struct StreamSample {
   }
 
   // note sets the bits of the caller's warps from..from+each-1, and returns the greatest count after that.
-  __device__ __forceinline__ uint32_t note(unsigned from, size_t updates, uint32_t* counter) const {
+  __device__ __forceinline__ uint32_t note(unsigned from, size_t updates, uint32_t* counter,
+                                           uint32_t hash = sampling::hash) const {
     uint32_t top = 0;
 #pragma unroll
     for (unsigned k = from; k < from + each; ++k) {
       uint32_t before = 0;
-      if (add(k, updates, counter, &before) && before >= top) top = before + 1;
+      if (add(k, updates, counter, &before, hash) && before >= top) top = before + 1;
     }
     return top;
   }
 
-  // read reads the counts of all warps, when the whole block has noted its own.
-  __device__ __forceinline__ void read(const uint32_t* counter) {
+  // read reads the counts of all warps, when the whole block has noted its own. With most none is above that of
+  // before.
+  template <bool most = false>
+  __device__ __forceinline__ void read(const uint32_t* counter, uint32_t hash = sampling::hash) {
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < 2 * each; ++k) {
-      count[k] = __popc(counter[sampling::counter_of(target[k])]);
+      const uint32_t now = __popc(counter[sampling::counter_of(target[k], hash)]);
+      count[k] = most && count[k] < now ? count[k] : now;
     }
   }
 

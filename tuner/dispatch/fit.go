@@ -13,6 +13,9 @@ func (a Candidate) Fitted(l device.Limits, t device.Type, bins uint64) impl.Spec
 	for v.R() > 1 && v.SharedBytes(bins, t.Bytes()) > l.SharedBytes {
 		v.Replicas--
 	}
+	if v.Pad == 1 { // the header puts copies an odd number of words apart
+		v.Pad = int(1 - v.RangeOf(bins)%2)
+	}
 	return Single(v)
 }
 

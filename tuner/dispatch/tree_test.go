@@ -149,13 +149,14 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestFitted: copies are cut to what a block holds, and one copy has nothing between copies.
+// TestFitted: copies are cut to what a block holds and are an odd number of words apart, and one copy has nothing
+// between copies.
 func TestFitted(t *testing.T) {
 	d, err := device.Builtin("h200")
 	tunertest.Must(t, err)
 	l := d.Limits()
 	a := dispatch.Candidate{Implementation: impl.Copies(32, 1, impl.Cyclic)}
-	for bins, want := range map[uint64]string{100: "private:r=32,pad=1", 10000: "private:r=5,pad=1",
+	for bins, want := range map[uint64]string{100: "private:r=32,pad=1", 101: "private:r=32", 10000: "private:r=5,pad=1",
 		50000: "private", 1 << 20: "private"} {
 		if got := a.Fitted(l, device.U32, bins); got.String() != want {
 			t.Errorf("%d targets: %s, want %s", bins, got, want)

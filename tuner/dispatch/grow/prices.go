@@ -175,9 +175,13 @@ func (p *Pricer) implementations(l device.Launch) (list []impl.Spec) {
 			if v.R() > 1 {
 				v.Replicas = copies
 			}
-			known := dispatch.Single(v)
-			known.Sample = 0
-			list = append(list, dispatch.Single(v), known)
+			for pad := range v.Pad + 1 {
+				apart := v
+				apart.Pad = pad
+				known := dispatch.Single(apart)
+				known.Sample = 0
+				list = append(list, dispatch.Single(apart), known)
+			}
 		}
 	}
 	return list
