@@ -95,7 +95,7 @@ func (all Report) Document() ([]byte, error) {
 
 func writeDevice(doc *bytes.Buffer, tree *dispatch.Tree) {
 	e := tree.Evaluation
-	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d calls of random streams; closed forms priced "+
+	fmt.Fprintf(doc, "\n## %s\n\n%d nodes, %d actions, grown on %d calls of random streams, plain ones counted four times; closed forms priced "+
 		"them from exact statistics.\nOn these calls, times including sample and walk, over the best action "+
 		"without them:\n\n- the tree: %.3f\n- a tree grown without the stream's family: %.3f\n- the best of its "+
 		"actions, always after a sample: %.3f\n- the best single action, without a sample: %.3f\n", tree.Title, len(tree.Nodes), len(tree.Candidates),

@@ -79,7 +79,7 @@ func (p *Pricer) US(s *collision.Stats, c device.Call, found []float64) ([]float
 
 // fewestFollowed is the number of updates from which on a call waits for the kernels of a
 // partition, which it launches before it knows whether they have anything to do.
-const fewestFollowed = 1 << 22
+const fewestFollowed = 1 << 21
 
 // follows reports whether an implementation that takes several kernels is worth launching them for nothing.
 // Implementations of one kernel always are.
