@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/atomtune/atomtune/device"
 	"github.com/atomtune/atomtune/lab/bench"
@@ -69,11 +70,12 @@ func (d *documented) readScatter() error {
 }
 
 func (d *documented) readRows() error {
-	for _, gpu := range []string{"h100", "h200"} {
-		run, err := rows.Read("lab/bench/rows/recorded/" + gpu + ".csv.gz")
+	for _, name := range []string{"h100", "h200_call"} {
+		run, err := rows.Read("lab/bench/rows/recorded/" + name + ".csv.gz")
 		if err != nil {
 			return err
 		}
+		gpu, _, _ := strings.Cut(name, "_")
 		p, err := device.Builtin(gpu)
 		if err != nil {
 			return err

@@ -172,7 +172,7 @@ func Rules() []Rule {
 	}
 	return []Rule{
 		{"the least price", func(j Judged) float64 { return j.Forms[0].Measured }},
-		{"the call", always(Form{Name: recordings.AutomaticRows})},
+		{"the call's rule by sizes", always(Form{Name: recordings.AutomaticRows})},
 		{"always runs", always(Form{Name: "runs"})},
 		{"always hot", always(Form{Name: "hot"})},
 		{"always sort", always(Form{Name: "sort"})},

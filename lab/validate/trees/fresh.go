@@ -12,7 +12,7 @@ import (
 	"github.com/atomtune/atomtune/tuner/model"
 )
 
-// fresh.csv.gz holds what bindings/cuda/bench/scatter.py measured once with the trees of commit 3bac5935 on streams that
+// fresh.csv.gz holds what bindings/cuda/bench/scatter.py measured once with the trees of commit dedf8789 on streams that
 // were drawn by its hash: the call, the plan and the best on indices of 32 bits, and PyTorch.
 //
 //go:embed fresh.csv.gz
@@ -32,8 +32,8 @@ func writeFresh(doc *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(doc, "\n## Whole calls, measured\n\n%[2]d calls with the trees of commit 3bac5935, measured once on one %[1]s. Its hash was "+
-		"the seed of the\nstreams. The trees above are newer: growing them counts a cost for being slower than plain atomics.\n\n| | mean | p90 | max |\n|---|---|---|---|\n", run.GPU, len(run.Cases))
+	fmt.Fprintf(doc, "\n## Whole calls, measured\n\n%[2]d calls with the trees of commit dedf8789, which are those above, measured "+
+		"once on one %[1]s. Its hash was the\nseed of the streams.\n\n| | mean | p90 | max |\n|---|---|---|---|\n", run.GPU, len(run.Cases))
 	line := func(rule, ours, theirs string, over func(us float64) float64) {
 		var ratios []float64
 		for i := range run.Cases {

@@ -202,7 +202,8 @@ func launchDistance(a, b device.Launch) float64 {
 // sameImplementation reports whether two implementations are sizes of one implementation.
 func sameImplementation(a, b impl.Spec) bool {
 	return a.Algorithm == b.Algorithm && a.Reduction == b.Reduction && (a.G() > 1) == (b.G() > 1) &&
-		a.Scatter == b.Scatter && a.Map == b.Map && a.Threshold == b.Threshold
+		a.Scatter == b.Scatter && a.Map == b.Map && a.Threshold == b.Threshold &&
+		(a.R() > 1 && a.Pad == 0) == (b.R() > 1 && b.Pad == 0) // copies whose distance is odd by itself
 }
 
 // formDistance says how far two sizes of one implementation are apart.
