@@ -8,7 +8,7 @@ import (
 )
 
 // mostLoss is the time that a tree may take over the best, in the mean.
-const mostLoss = 1.17
+const mostLoss = 1.15
 
 // TestTrees holds results.json to what is computed now, and trees to a limit. ATOMTUNE_UPDATE_GOLDEN=1 writes the file.
 func TestTrees(t *testing.T) {
@@ -21,7 +21,11 @@ func TestTrees(t *testing.T) {
 	for _, j := range all {
 		for _, p := range j.Parts {
 			calls += p.Calls
-			if l := p.Lines[0]; l.Rule != treeOverBest || l.Loss.GeometricMean > mostLoss {
+			limit := mostLoss
+			if j.Device == "h100" && p.Name == "fresh set" {
+				limit = 1.17 // a known gap since calls are left out whose copies lie as the header no longer puts them
+			}
+			if l := p.Lines[0]; l.Rule != treeOverBest || l.Loss.GeometricMean > limit {
 				t.Errorf("%s, %s: %+v", j.Device, p.Name, l)
 			}
 		}
